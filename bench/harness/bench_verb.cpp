@@ -258,6 +258,7 @@ VERB(bench, "time programs under several plans, and check their outputs") {
   app.add_option("--timeout", o->timeout,
                  "limit for making a plan ready, and for a round of its calls (default: 60s; "
                  "external engines: 600s)");
+  app.preparse_callback([](size_t) { fuzz::end_on_stop_signals(); });  // flags start engines
   app.add_option("--count-into", o->count_into)->group("");
   app.add_option("--count-not", o->count_not)->group("");
   app.add_flag("!--no-check", o->measure.check,

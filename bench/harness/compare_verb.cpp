@@ -1,5 +1,6 @@
-// fusillade compare: two runs of bench, or two commits built and measured by turns. The statistics
-// are in reports/ (fusillade_reports/compare.py).
+// fusillade compare: two runs of bench, two commits built and measured by turns, or such a pair
+// from each of several machines. The statistics are in reports/ (fusillade_reports/compare.py,
+// machines).
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
@@ -34,6 +35,7 @@ struct CompareOptions {
   bool allow_missing = false;
   bool commits = false;
   bool bisect = false;
+  std::vector<std::string> machines;
   // Of commits alone:
   bool instructions = false;
   int processes = 10;
@@ -46,9 +48,11 @@ struct CompareOptions {
   std::vector<std::string> given;  // those of them that were given
 };
 
-int ask(const CompareOptions& o, const std::string& before, const std::string& after,
-        const std::string& again) {
-  std::vector<std::string> words{"compare", before, after, "--gate", o.gate};
+// `what`: old and new, or machines.
+int ask(const CompareOptions& o, const std::vector<std::string>& what, const std::string& again) {
+  std::vector<std::string> words{"compare"};
+  words.insert(words.end(), what.begin(), what.end());
+  words.insert(words.end(), {"--gate", o.gate});
   words.insert(words.end(), {"--threshold", fmt::format("{}", o.threshold)});
   words.insert(words.end(), {"--alpha", fmt::format("{}", o.alpha)});
   if (!o.history.empty()) words.insert(words.end(), {"--history", o.history});
@@ -115,20 +119,35 @@ int compare_commits(const CompareOptions& o) {
   std::vector<std::string> first;
   if (o.instructions || o.gate == "instructions") first.push_back("--instructions");
   bench::measure_interleaved(before, after, o.processes, words, first, o.out);
-  const int status = ask(o, o.out + "/old.json", o.out + "/new.json", o.out + "/again.json");
+  const int status = ask(o, {o.out + "/old.json", o.out + "/new.json"}, o.out + "/again.json");
   if (o.bisect && status == kFindings)
     blame_regressions(o, before, after, std::move(loaded), programs);
   return status;
 }
 
+// What is compared are two runs, or folders of machines.
+void require_sides(const CompareOptions& o) {
+  if (o.machines.empty()) {
+    if (o.after.empty()) fail("{} is required (see --help)", o.before.empty() ? "old" : "new");
+    return;
+  }
+  if (!o.before.empty())
+    fail("'{}': --machines takes the folders, and there is no old and new beside", o.before);
+  if (o.commits) fail("--commits measures on this machine; --machines joins what is measured");
+}
+
 int run_compare(const CompareOptions& o) {
+  require_sides(o);
   if (!o.out.empty()) {
     make_folders(o.out);
     guard_folder(o.out);
   }
   if (o.commits) return compare_commits(o);
   if (!o.given.empty()) fail("{} needs --commits: it is about what is measured", o.given[0]);
-  return ask(o, o.before, o.after, "");
+  if (o.machines.empty()) return ask(o, {o.before, o.after}, "");
+  std::vector<std::string> words{"--machines"};
+  for (const std::string& folder : o.machines) words.push_back(folder);
+  return ask(o, words, "");
 }
 
 // Flags that mean nothing where the runs are there already.
@@ -165,9 +184,12 @@ void add_measuring(CLI::App& app, const std::shared_ptr<CompareOptions>& o) {
 VERB(compare, "compare two runs of bench or two commits: what changed, and how sure that is") {
   auto o = std::make_shared<CompareOptions>();
   app.add_option("old", o->before,
-                 "the older run: bench.json, or a folder that holds one; a commit")
-      ->required();
-  app.add_option("new", o->after, "the newer run, or commit")->required();
+                 "the older run: bench.json, or a folder that holds one; a commit");
+  app.add_option("new", o->after, "the newer run, or commit");
+  app.add_option("--machines", o->machines,
+                 "instead of old and new: folders, each with old and new of one machine, as "
+                 "--commits leaves them")
+      ->expected(1, 1 << 20);
   app.add_option("--out", o->out, "folder for compare.json, and its page, summary.md and JUnit");
   app.add_option("--gate", o->gate,
                  "exit code 2 if this regresses, or if a timing of the old run is missing, failed "

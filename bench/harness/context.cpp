@@ -94,6 +94,7 @@ json context() {
   return {
       {"date", date},
       {"host_name", host},
+      {"boot_id", first_line("/proc/sys/kernel/random/boot_id")},
       {"executable", "fusillade"},
       {"num_cpus", std::thread::hardware_concurrency()},
       {"mhz_per_cpu", static_cast<int64_t>(std::atof(cpu_info("cpu MHz").c_str()))},

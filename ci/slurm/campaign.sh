@@ -2,25 +2,112 @@
 # One campaign on a Slurm cluster:  ci/slurm/campaign.sh [options of sbatch for the shards]
 #
 # Submits an array of tasks, each of which runs a shard, and a job that merges them when all have
-# ended. A task that is requeued goes on where it was. Edit the three lines below first: copies of
-# this script may lie anywhere. fusillade must be in PATH on all nodes.
+# ended. A task that is requeued goes on where it was; so does one that is warned of its end by
+# SIGUSR1, which requeues itself. Edit the lines below first: copies of this script may lie
+# anywhere. fusillade must be in PATH on all nodes.
 set -euo pipefail
 
 shards=8                             # tasks of the array
 out=$HOME/fusillade/night            # a folder that all nodes see
 flags=(--seed 7 --max-total-time=2h) # of `fusillade fuzz`, the same for all shards
+scratch=${SLURM_TMPDIR:-}            # a folder on the node's own disk; empty: shards run in out
+every=600                            # seconds from which on a shard in scratch is copied to out
+
+# ---- copies: out/shard-I is always a whole state, of one moment
+
+# A copy that was cut short where the old state had made room for the new one.
+settle() {
+  local old=$out/.copies/${1##*/}.old
+  if [ ! -e "$1" ] && [ -e "$old" ]; then mv -T "$old" "$1"; fi
+}
+
+# put FOLDER PLACE: the folder takes the place.
+put() {
+  local old=$out/.copies/${2##*/}.old new=$out/.copies/${2##*/}.$HOSTNAME.$$
+  mkdir -p "$out/.copies" && rm -rf "$new" && cp -a "$1" "$new" && rm -rf "$old" || return
+  if [ -e "$2" ]; then mv -T "$2" "$old" || return; fi
+  mv -T "$new" "$2" || { settle "$2" && return 1; }
+  rm -rf "$old"
+}
+
+# A process and all below it.
+below() {
+  local child
+  echo "$1"
+  for child in $(cat "/proc/$1/task/"*/children 2>/dev/null); do below "$child"; done
+}
+
+is_held() {
+  local pid state
+  for pid in $(below "$1"); do
+    state=$(sed -n 's/^State:[[:space:]]*//p' "/proc/$pid/status" 2>/dev/null) || continue
+    case $state in T* | Z* | X* | "") ;; *) return 1 ;; esac
+  done
+}
+
+# snap PID FOLDER: FOLDER.copy, made while all of the campaign is held: as a kill would leave it.
+snap() {
+  local tries
+  for tries in {1..50}; do
+    kill -STOP $(below "$1") 2>/dev/null || true
+    if is_held "$1"; then break; fi
+    sleep 0.05
+  done
+  rm -rf "$2.copy"
+  if is_held "$1"; then cp -a "$2" "$2.copy" || rm -rf "$2.copy"; fi
+  kill -CONT $(below "$1") 2>/dev/null || true
+  [ -e "$2.copy" ]
+}
+
+# ---- jobs
 
 run_shard() {
-  local folder=$out/shard-$SLURM_ARRAY_TASK_ID resume=()
+  local place=$out/shard-$SLURM_ARRAY_TASK_ID folder resume=() code=0
+  local pid timer="" copier="" warned=""
+  folder=$place
+  settle "$place"
+  if [ -n "$scratch" ]; then
+    folder=$scratch/fusillade-$SLURM_JOB_ID/shard
+    rm -rf "${folder%/*}"
+    mkdir -p "${folder%/*}"
+    if [ -e "$place" ]; then cp -a "$place" "$folder"; fi
+  fi
   if [ -e "$folder/campaign.db" ]; then resume=(--resume); fi
-  # 72, when it is told to stop, has saved all; 0 says that it ran, whatever it found.
-  exec fusillade fuzz --shard "slurm/$shards" --jobs "${SLURM_CPUS_PER_TASK:-1}" "${flags[@]}" \
-    "${resume[@]}" --out "$folder"
+  fusillade fuzz --shard "slurm/$shards" --jobs "${SLURM_CPUS_PER_TASK:-1}" "${flags[@]}" \
+    "${resume[@]}" --out "$folder" &
+  pid=$!
+  trap 'warned=yes; kill -TERM $pid 2>/dev/null || true' USR1
+  trap 'kill -TERM $pid 2>/dev/null || true' TERM INT
+  while kill -0 "$pid" 2>/dev/null; do
+    if [ -n "$scratch" ] && ! kill -0 "$timer" 2>/dev/null; then
+      if [ -n "$timer" ] && ! kill -0 "$copier" 2>/dev/null && snap "$pid" "$folder"; then
+        put "$folder.copy" "$place" &
+        copier=$!
+      fi
+      sleep "$every" &
+      timer=$!
+    fi
+    wait -n "$pid" $timer 2>/dev/null || true
+  done
+  wait "$pid" || code=$?
+  if [ -n "$scratch" ]; then
+    kill "$timer" 2>/dev/null || true
+    wait || true
+    put "$folder" "$place" || code=1
+    rm -rf "${folder%/*}"
+  fi
+  # 72, when it is told to stop, has saved all; 0 says that it ran, whatever it found. 143: it was
+  # told to before it had begun.
+  case $warned$code in yes72 | yes143) scontrol requeue "$SLURM_JOB_ID" || true ;; esac
+  exit "$code"
 }
 
 # Of shards that failed, too, as far as they came; 2: there are findings.
 run_merge() {
-  local folders=() database
+  local folders=() database old
+  for old in "$out"/.copies/*.old; do
+    if [ -e "$old" ]; then settle "$out/$(basename "$old" .old)"; fi
+  done
   for database in "$out"/shard-*/campaign.db; do folders+=("${database%/*}"); done
   exec fusillade merge "$out/all" "${folders[@]}"
 }
@@ -29,7 +116,7 @@ submit() {
   local array merge
   mkdir -p "$out"
   array=$(sbatch --parsable --job-name=fusillade --array="0-$((shards - 1))" --requeue \
-    --open-mode=append --signal=B:TERM@60 --output="$out/shard-%a.log" "$@" "$0" --as-shard)
+    --open-mode=append --signal=B:USR1@60 --output="$out/shard-%a.log" "$@" "$0" --as-shard)
   merge=$(sbatch --parsable --job-name=fusillade-merge --dependency="afterany:${array%%;*}" \
     --output="$out/merge.log" "$0" --as-merge)
   echo "shards: job ${array%%;*}, merge: job ${merge%%;*}; the result will be in $out/all"

@@ -17,6 +17,7 @@
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/version.h"
 #include "fuzz/cli/whole.h"
+#include "fuzz/process/stop_signals.h"
 #include "fuzz/run/commit.h"
 #include "fuzz/run/other_build.h"
 
@@ -143,6 +144,7 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
                  "mute list: causes that do not count, with a reason, an owner and a last day");
   declare_engines(app);
   app.add_flag("--resume", o.resume, "continue the campaign in --out");
+  app.preparse_callback([](size_t) { fuzz::end_on_stop_signals(); });  // flags start engines
   return [g, &app] { return run_fuzz(app, *g); };
 }
 

@@ -82,7 +82,7 @@ void enter_child(const SpawnOptions& options, int parent, int log) {
   prctl(PR_SET_PDEATHSIG, options.death_signal);
   if (getppid() != parent) _exit(1);  // it died before it could be asked for
   for (int s : {SIGTERM, SIGPIPE, SIGCHLD, SIGXCPU}) signal(s, SIG_DFL);
-  for (int s : {SIGINT, SIGHUP}) signal(s, SIG_IGN);
+  for (int s : {SIGINT, SIGHUP, SIGUSR1}) signal(s, SIG_IGN);
   rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   if (options.megabytes) Storage::set_budget(options.megabytes * 1024 * 1024);

@@ -1,11 +1,11 @@
 // Child processes: the one place that forks.
 //
 // A child runs a body in a copy of this process, or becomes another program (`become`). It dies
-// with its parent (Linux PDEATHSIG; at once, if that is gone already), ignores SIGINT and SIGHUP
-// (the parent decides what they mean), has the other signals' default handling and leaves no core
-// file. It exits with 0 when the body returns, kOutOfMemory on std::bad_alloc, and with a message
-// on stderr when the body throws anything else: with kLackStatus where the machine lacked something
-// (engine/base/lack.h), kCannotStart where the worker of an engine cannot be started
+// with its parent (Linux PDEATHSIG; at once, if that is gone already), ignores SIGINT, SIGHUP and
+// SIGUSR1 (the parent decides what they mean), has the other signals' default handling and leaves
+// no core file. It exits with 0 when the body returns, kOutOfMemory on std::bad_alloc, and with a
+// message on stderr when the body throws anything else: with kLackStatus where the machine lacked
+// something (engine/base/lack.h), kCannotStart where the worker of an engine cannot be started
 // (unstartable.h), else with 1.
 //
 // The caller must be single-threaded: a fork copies only the calling thread.
@@ -47,7 +47,7 @@ struct Ending {
   // Signals that people and schedulers send, and no failing program: they say nothing about it.
   bool from_outside() const {
     return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP ||
-           signal == SIGXCPU;
+           signal == SIGXCPU || signal == SIGUSR1;
   }
 };
 

@@ -49,11 +49,20 @@ void report_limits() {
   signal(SIGXCPU, &out_of_processor_time);
 }
 
+void end_on_stop_signals() {
+  const auto end = [](int) {
+    constexpr char kTold[] = "interrupted before anything began\n";
+    [[maybe_unused]] const ssize_t n = write(STDERR_FILENO, kTold, sizeof kTold - 1);
+    _exit(kInterrupted);
+  };
+  on_stop_signals(end, 0);
+}
+
 void on_stop_signals(void (*handler)(int), int flags) {
   struct sigaction action{};
   action.sa_handler = handler;
   action.sa_flags = flags;
-  for (int s : {SIGINT, SIGTERM, SIGHUP, SIGXCPU}) {
+  for (int s : {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1}) {
     struct sigaction before{};
     sigaction(s, nullptr, &before);
     if (s != SIGHUP || before.sa_handler != SIG_IGN) sigaction(s, &action, nullptr);

@@ -13,8 +13,12 @@ void hold_standard_streams();
 void report_limits();
 
 // For what runs long and keeps state: `handler` gets SIGINT, SIGTERM, SIGHUP (a terminal that is
-// closed; not under nohup) and SIGXCPU. A reader of our output that is gone ends nothing (SIGPIPE),
-// and no core file is left.
+// closed; not under nohup), SIGXCPU, and SIGUSR1, by which schedulers warn of an end. A reader of
+// our output that is gone ends nothing (SIGPIPE), and no core file is left.
 void on_stop_signals(void (*handler)(int), int flags);
+
+// Until that is called, by a command that will: these signals end it with kInterrupted, for nothing
+// has begun.
+void end_on_stop_signals();
 
 }  // namespace fusillade::fuzz

@@ -1,6 +1,10 @@
 // See commit.h.
 #include "fuzz/run/commit.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -29,6 +33,25 @@ std::string hash_of(const std::string& name) {
     fail("'{}' is no commit of the repository that holds {}", name, fs::current_path().string());
   }
 }
+
+// One that builds in this folder at a time: another, also of another machine, waits for it.
+class OneBuilder {
+ public:
+  explicit OneBuilder(const std::string& folder) {
+    fs::create_directories(folder);
+    fd_ = open((folder + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (fd_ < 0 || flock(fd_, LOCK_EX) == 0) return;
+    fmt::print(stderr, "{} cannot be locked: builds by others there are not waited for\n", folder);
+  }
+  OneBuilder(const OneBuilder&) = delete;
+  OneBuilder& operator=(const OneBuilder&) = delete;
+  ~OneBuilder() {
+    if (fd_ >= 0) close(fd_);
+  }
+
+ private:
+  int fd_;
+};
 
 void make_binary(const std::string& hash, const std::string& folder, const std::string& binary) {
   const std::string tree = folder + "/tree";
@@ -65,6 +88,8 @@ CommitBuild build_commit(const std::string& name, const std::string& folder) {
   CommitBuild b;
   b.hash = hash_of(name);
   b.binary = fs::absolute(folder + "/" + b.hash.substr(0, 12) + "/fusillade");
+  if (fs::exists(b.binary)) return b;
+  const OneBuilder alone(folder);
   if (fs::exists(b.binary)) return b;
   fmt::print(stderr, "building {} ({})\n", name, b.hash.substr(0, 12));
   make_binary(b.hash, folder, b.binary);

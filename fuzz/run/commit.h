@@ -27,8 +27,8 @@ struct CommitBuild {
 inline constexpr const char* kBuilds = "build/commits";  // where they are kept if not told
 
 // The commit built: FOLDER/HASH/fusillade, which is made once. All are built in one worktree,
-// FOLDER/tree, one after the other, so that each costs what differs. Throws Error where there is no
-// such commit or it does not build.
+// FOLDER/tree, one after the other, so that each costs what differs; who else builds there waits.
+// Throws Error where there is no such commit or it does not build.
 CommitBuild build_commit(const std::string& name, const std::string& folder);
 
 }  // namespace fusillade::fuzz

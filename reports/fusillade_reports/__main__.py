@@ -8,10 +8,13 @@ python3 -m fusillade_reports page DIR DB LINK      writes DIR/report/: index.htm
 python3 -m fusillade_reports export DIR FORMAT OUT writes DIR/bench.json to the file OUT in
                                                    another tool's format
 python3 -m fusillade_reports truth TRIALS BENCH DB planted regressions found and missed, by
-                                                   compare and by history; for their noise a
+                                                   compare, by history and over machines; for
+                                                   the noise of the first two a
                                                    bench.json and a history, or "" for either
 python3 -m fusillade_reports merge OUT PART...     files of bench with one process each, as one
 python3 -m fusillade_reports compare OLD NEW ...   two files of bench; --help tells the rest
+python3 -m fusillade_reports compare --machines DIR DIR ...
+                                                   such a pair from each of several machines
 python3 -m fusillade_reports history add|show ...  runs kept over commits; --help tells the rest
 python3 -m fusillade_reports releases FOLDER ...   two releases of a compiler; --help tells the rest
 python3 -m fusillade_reports upstream FOLDER SCRIPT PYTHON WORKER
@@ -39,11 +42,12 @@ def compare(words):
     import os
 
     from . import compare as comparing
-    from . import files, model, page, what_changed
+    from . import files, machines, model, page, what_changed
 
     ask = argparse.ArgumentParser(prog="fusillade_reports compare")
-    ask.add_argument("old")
-    ask.add_argument("new")
+    ask.add_argument("old", nargs="?")
+    ask.add_argument("new", nargs="?")
+    ask.add_argument("--machines", nargs="+", help="folders, each of a pair on one machine")
     ask.add_argument("--out")
     ask.add_argument("--gate", choices=comparing.GATES, default="steady")
     ask.add_argument("--threshold", type=float, default=0.02)
@@ -55,7 +59,12 @@ def compare(words):
     )
     o = ask.parse_args(words)
     options = comparing.Options(o.gate, o.threshold, o.alpha, o.history, o.again, o.allow_missing)
-    found = comparing.compare(o.old, o.new, options)
+    if o.machines:
+        found = machines.compared(o.machines, options)
+    elif o.old and o.new:
+        found = comparing.compare(o.old, o.new, options)
+    else:
+        raise model.Broken("old and new, or --machines, are required")
     if o.out:
         path = os.path.join(o.out, "compare.json")
         files.write(path, json.dumps(found, indent=1, ensure_ascii=False) + "\n", o.out)
@@ -135,7 +144,7 @@ PARSED = {
 def run(verb, folder, *more):
     import json
 
-    from . import files, health, history, history_truth, merge, model, page, truth
+    from . import files, health, history, history_truth, machines_truth, merge, model, page, truth
 
     if verb == "campaign":
         health.campaign_picture(model.load_campaign(folder), folder)
@@ -143,7 +152,8 @@ def run(verb, folder, *more):
         bench = model.load_bench(model.bench_path(more[0])) if more[0] else None
         kept = history.load(more[1]) if more[1] else []
         print(truth.text(truth.table(bench, int(folder)), int(folder)))
-        print(history_truth.text(int(folder), kept), end="")
+        print(history_truth.text(int(folder), kept))
+        print(machines_truth.text(machines_truth.table(int(folder)), int(folder)), end="")
     elif verb == "merge":
         files.write(folder, json.dumps(merge.merged(more), indent=1, ensure_ascii=False) + "\n")
     elif verb == "page":

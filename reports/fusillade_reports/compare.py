@@ -65,7 +65,7 @@ class Options:
     interleaved: bool = False  # calls of old, again and new were by turns in the same processes
 
 
-def _row(timing, metric):
+def empty_row(timing, metric):
     return {
         "name": timing.name,
         "program": timing.program,
@@ -112,6 +112,7 @@ def _compiled(old, new):
         None,
         intervals.probability(centre, error, degrees),
         intervals.Few(error, degrees),
+        error,
     )
 
 
@@ -252,7 +253,7 @@ def _memory_differs(before, after, metric, gate):
     return old is not None and old != new
 
 
-def _gate_of_memory(old, new):
+def gate_of_memory(old, new):
     """Whether memory could be compared at all: rows that are the same do not stand in the table."""
     pairs = [(t, new.of(t.program, t.plan)) for t in old.timings]
     return any(a.memory and b and b.memory and a.trusted and b.trusted for a, b in pairs)
@@ -284,7 +285,7 @@ def _one_sided(timing, old, new, there_before):
     return NEW, "" if why is None else f"the old run could not measure it: {why}"
 
 
-def _is_lost(row, options, verdicts=(MISSING, ERROR)):
+def is_lost(row, options, verdicts=(MISSING, ERROR)):
     """Of a row that the new run has no figure of."""
     return row["verdict"] in verdicts and not (row["verdict"] == MISSING and options.allow_missing)
 
@@ -297,14 +298,14 @@ def _failed_rows(old, new, options):
     }
     for it, why in failed.items():
         if old.of(it.program, it.plan) is None:
-            yield _row(it, "steady") | {
+            yield empty_row(it, "steady") | {
                 "threshold": options.threshold,
                 "verdict": ERROR,
                 "reason": f"it could not be measured: {why}",
             }
 
 
-def _rows(old, new, again, options, same_machine):
+def measured_rows(old, new, again, options, same_machine):
     seed = 0
     ratios = {}
     rows = []
@@ -316,7 +317,7 @@ def _rows(old, new, again, options, same_machine):
                 continue
             if metric in MEMORY and not _memory_differs(before, after, metric, options.gate):
                 continue
-            row = _row(timing, metric)
+            row = empty_row(timing, metric)
             rows.append(row)
             _set_threshold(row, timing, own, options)
             seed += 1
@@ -324,11 +325,11 @@ def _rows(old, new, again, options, same_machine):
                 there = before or after
                 row["new" if before is None else "old"] = value(there, metric)
                 row["verdict"], row["reason"] = _one_sided(timing, old, new, after is None)
-                row["lost"] = after is None and _is_lost(row, options)
+                row["lost"] = after is None and is_lost(row, options)
                 continue
             if metric not in TIMES:
                 row["verdict"], row["reason"] = _count(row, before, after)
-                row["lost"] = _outputs_lost(before, after) or _is_lost(row, options, (MISSING,))
+                row["lost"] = _outputs_lost(before, after) or is_lost(row, options, (MISSING,))
                 continue
             row["lost"] = _outputs_lost(before, after)
             beside = again and again.of(timing.program, timing.plan)
@@ -349,8 +350,9 @@ def _rows(old, new, again, options, same_machine):
     return rows + list(_failed_rows(old, new, options)), ratios
 
 
-def _again(old, again, metric):
-    """By how much each timing of the old code differs from itself, in logs, by name."""
+def again_apart(old, again, metric):
+    """By how much each timing of the old code, the second time, is above the first, in logs, by
+    name."""
     pairs = [(t, again.of(t.program, t.plan)) for t in old.timings]
     levels = {
         "steady": lambda t: (
@@ -358,7 +360,7 @@ def _again(old, again, metric):
         ),
         "compile": lambda t: math.log(t.compile.estimate),
     }[metric]
-    return {t.name: abs(levels(t) - levels(other)) for t, other in pairs if other}
+    return {t.name: levels(other) - levels(t) for t, other in pairs if other}
 
 
 def _set_floors(rows, metric, old, new, again):
@@ -370,7 +372,7 @@ def _set_floors(rows, metric, old, new, again):
         (abs(math.log(r["ratio"])) for r in mine if r["verdict"] == IDENTICAL and r["ratio"]),
         default=0.0,
     )
-    seen = _again(old, again, metric) if again else {}
+    seen = {name: abs(x) for name, x in again_apart(old, again, metric).items()} if again else {}
     middle = float(np.median(list(seen.values()) or [0.0]))
     for row in mine:
         logs = [same, middle, seen.get(row["name"], 0.0)]
@@ -411,7 +413,7 @@ def _means(rows, ratios):
                 }
 
 
-def _side(path, bench):
+def side_of(path, bench):
     c = bench.context
     return {
         "path": path,
@@ -446,9 +448,23 @@ def compare(old_path, new_path, options):
             raise model.Broken(f"{path} holds no timing")
     again = model.load_bench(options.again) if options.again else None
     same_machine = old.context["machine"] == new.context["machine"]
-    rows, ratios = _rows(old, new, again, options, same_machine)
+    rows, ratios = measured_rows(old, new, again, options, same_machine)
     for metric in TIMES:
         _set_floors(rows, metric, old, new, again)
+    decided = options.gate == "memory" and gate_of_memory(old, new)
+    return {
+        "schema": 1,
+        "old": side_of(old_path, old),
+        "new": side_of(new_path, new),
+        "paired": bool(again),
+        **judged(rows, ratios, options, decided),
+        "means": list(_means(rows, ratios)),
+    }
+
+
+def judged(rows, ratios, options, decided):
+    """Verdicts of rows that have their floors, and what they come to. `decided`: the gate's metric
+    could be compared where no row stands."""
     _guard(rows, ratios)
     tested = [r for r in rows if r["verdict"] is None]
     for row, p in zip(tested, holm([r["p"] for r in tested])):
@@ -463,20 +479,13 @@ def compare(old_path, new_path, options):
     )
     counts = {v: sum(r["verdict"] == v for r in rows) for v in VERDICTS}
     return {
-        "schema": 1,
-        "old": _side(old_path, old),
-        "new": _side(new_path, new),
         "gate": options.gate,
         "threshold": options.threshold,
         "history": options.history,
         "alpha": options.alpha,
         "correction": "Holm",
         "tests": len(tested),
-        "paired": bool(again),
         "counts": {v: n for v, n in counts.items() if n},
         "rows": rows,
-        "means": list(_means(rows, ratios)),
-        "exit_code": _exit_code(
-            rows, options, options.gate == "memory" and _gate_of_memory(old, new)
-        ),
+        "exit_code": _exit_code(rows, options, decided),
     }

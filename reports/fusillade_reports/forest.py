@@ -33,6 +33,29 @@ def _draw(axes, rows, least):
     axes.set_ylim(-0.7, len(rows) - 0.3)
 
 
+def machines(c):
+    """(caption, drawing) of each metric and plan: the mean over programs on each machine, and of
+    all with its interval."""
+    out = []
+    for mean in c["means"]:
+        if not mean.get("machines"):
+            continue
+        rows = [{**m, "lower": None, "upper": None} for m in mean["machines"]]
+        rows = sorted(rows, key=lambda m: m["ratio"])[-figures.MOST_PROGRAMS :]
+        off = {m["name"] for m in c["machines"] if m["off"]}
+        for row in rows:
+            row |= {"program": row["machine"] + (" (off)" if row["machine"] in off else "")}
+            row["verdict"] = ""
+        whole = {**mean, "program": "all machines", "verdict": "same"}
+        figure, axes = figures.new(figures.WIDTH, 55 + 15 * len(rows), layout="constrained")
+        _draw(axes, [whole, *rows], c["threshold"])
+        told = f"{mean['metric']}, {mean['plan']}"
+        alt = f"{told}: geometric means of new over old on each machine; the table has the numbers"
+        drawn = figures.inline(figure, f"machines{len(out)}", alt)
+        out.append((f"{told}, mean over {verdict.count(mean['programs'], 'program')}", drawn))
+    return out
+
+
 def changes(c):
     """(caption, drawing) of each metric and plan of which there are ratios."""
     out = []

@@ -43,6 +43,7 @@ class Ratio:
     draws: np.ndarray | None = None  # of the log, for means over programs
     p: float | None = None  # two-sided, that the true ratio is 1
     few: "Few | None" = None  # what p stands on where processes are too few to permute
+    error: float | None = None  # standard, of the log
 
     @property
     def status(self):
@@ -168,7 +169,7 @@ def ratio(above, below, seed=0, draws=DRAWS, paired=None):
         few = Few(error, degrees)
     elif p < SUSPECT:
         p = max(p, permuted(parts, paired, random))
-    return _of_draws(centre, drawn, fewest, p, few)
+    return _of_draws(centre, drawn, fewest, p, few, error)
 
 
 def _contrast(three):
@@ -226,15 +227,67 @@ def ratio_beside_again(above, below, again, seed=0, draws=DRAWS):
         least = max(least, _drawn_labels(logs, random))
     p = max(least, probability(centre, error, degrees))
     few = Few(error, degrees, least) if 3**count < PERMUTATIONS else None
-    return _of_draws(centre, drawn, count, p, few)
+    return _of_draws(centre, drawn, count, p, few, error)
 
 
-def _of_draws(centre, drawn, processes, p=None, few=None):
+def _of_draws(centre, drawn, processes, p=None, few=None, error=None):
     lower, upper = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     lower, upper = min(lower, centre), max(upper, centre)
-    return Ratio(
-        float(np.exp(centre)), float(np.exp(lower)), float(np.exp(upper)), processes, drawn, p, few
-    )
+    ends = (float(np.exp(x)) for x in (centre, lower, upper))
+    return Ratio(*ends, processes, drawn, p, few, error)
+
+
+def _draws_of(ratio, random, draws):
+    """Draws of the log of one machine's ratio."""
+    if ratio.draws is not None and len(ratio.draws) == draws:
+        return ratio.draws
+    return random.normal(math.log(ratio.estimate), ratio.error or 0.0, draws)
+
+
+def of_one_machine(ratios):
+    """Several runs of one machine as one: their mean, which is at least as uncertain as they are
+    apart."""
+    if len(ratios) == 1:
+        return ratios[0]
+    logs = np.log([r.estimate for r in ratios])
+    within = sum((r.error or 0.0) ** 2 for r in ratios) / len(ratios) ** 2
+    error = math.sqrt(max(within, logs.var(ddof=1) / len(ratios)))
+    random = np.random.default_rng(len(ratios))
+    draws = np.mean([_draws_of(r, random, DRAWS) for r in ratios], axis=0)
+    half = NORMAL * error
+    ends = (math.exp(logs.mean() + x) for x in (0.0, -half, half))
+    return Ratio(*ends, sum(r.processes for r in ratios), draws, error=error)
+
+
+def over_machines(ratios, seed=0, draws=DRAWS):
+    """Of one ratio from each machine what holds of machines: the mean of their logs.
+
+    The machine is the unit, whatever happens within it: Student's t over machines is no surer than
+    it says where they scatter by different amounts (Ibragimov and Mueller). The bootstrap draws
+    machines, then of each drawn one its processes and calls; few machines have few draws that are
+    apart, so the interval is never narrower than that of t. The error is never less than what the
+    processes alone give."""
+    random = np.random.default_rng(seed)
+    logs, count = np.log([r.estimate for r in ratios]), len(ratios)
+    centre, degrees = float(logs.mean()), count - 1
+    processes = min(r.processes for r in ratios)
+    within = sum((r.error or 0.0) ** 2 for r in ratios) / count**2
+    error = math.sqrt(max(within, logs.var(ddof=1) / count))
+    each = np.stack([_draws_of(r, random, draws) for r in ratios])
+    picked = random.integers(count, size=(draws, count))
+    drawn = each[picked, random.integers(draws, size=(draws, count))].mean(1)
+    wide = student.quantile(degrees, 0.5 + LEVEL / 2)
+    if drawn.std() > 0:
+        drawn = centre + (drawn - centre) * error / drawn.std() * wide / NORMAL
+    p, few = probability(centre, error, degrees), None
+    if too_few([logs], True):
+        few = Few(error, degrees)
+    elif p < SUSPECT:
+        p = max(p, permuted([logs], True, random))
+    out = _of_draws(centre, drawn, processes, p, few, error)
+    out.lower = min(out.lower, math.exp(centre - wide * error))
+    out.upper = max(out.upper, math.exp(centre + wide * error))
+    return out
 
 
 def geometric_mean(ratios):

@@ -369,6 +369,8 @@ def _of_changes(c, over):
         **tables.changes(c, over),
         "change_facts": [("old", sides[0]), ("new", sides[1])],
         "change_figures": forest.changes(c),
+        **tables.on_machines(c),
+        "machine_figures": forest.machines(c),
         "change_caption": f"{verdict.count(len(c['rows']), 'row')}; change: new over old, in "
         f"brackets 95 % intervals; p: {c['correction']}'s",
     }

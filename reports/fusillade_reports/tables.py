@@ -256,6 +256,69 @@ def changes(c, over):
     return table("change", CHANGES if over else CHANGES[:-1], rows)
 
 
+# ---- machines of a comparison
+
+
+def _apart(name):
+    """By how much it is above all machines."""
+
+    def cell(m):
+        x = m[name]
+        return NOTHING if x is None else number(x, f"{100 * (x - 1):+.2f} %")
+
+    return cell
+
+
+def _noise(m):
+    return NOTHING if m["noise"] is None else number(m["noise"], f"{100 * m['noise']:.2f} %")
+
+
+MACHINES = [
+    Column("machine", "name", text("name")),
+    Column("off", "wide", lambda m: Cell(_off(m), level=verdict.WARN if m["off"] else None)),
+    Column("ratios, against all", "n", _apart("ratio")),
+    Column("times, against all", "n", _apart("times")),
+    Column("A/A", "n", _noise),
+    Column("load", "n", lambda m: NOTHING if m["load"] is None else number(m["load"], m["load"])),
+    Column("MHz", "n", count("mhz_per_cpu")),
+    Column("processor", "name", text("cpu")),
+]
+ON_MACHINES = [
+    Column("program", "name", text("program")),
+    Column("plan", "name", text("plan")),
+    Column("metric", "", text("metric")),
+    Column("machine", "name", text("machine")),
+    Column("change", "n", lambda r: number(r["ratio"] or -1, what_changed.change(r))),
+    Column("interval", "line", lambda r: Cell("", r["ratio"] or -1, drawn=r["bar"])),
+    Column("why it is left out", "wide", text("reason")),
+]
+MOST_ON_MACHINES = 2000
+
+
+def _off(m):
+    return "; ".join(o["told"] for o in m["off"])
+
+
+def on_machines(c):
+    """The machines, and the rows of the table of changes on each: those first of which something is
+    told."""
+    out = table("machine", MACHINES, c.get("machines", ()))
+    told = [r for r in c["rows"] if r.get("machines")]
+    told.sort(key=lambda r: r["verdict"] not in what_changed.RELEVANT)
+    rows = [
+        {**m, "program": r["program"], "plan": r["plan"], "metric": r["metric"]}
+        for r in told
+        for m in r["machines"]
+    ]
+    kept = rows[:MOST_ON_MACHINES]
+    wide = spark.reach([(r["lower"], r["upper"]) for r in kept if r["lower"]])
+    for r in kept:
+        ends = r["ratio"], r["lower"], r["upper"]
+        r["bar"] = spark.interval(*ends, wide, "var(--muted)") if r["ratio"] else ""
+    left = len(rows) - len(kept)
+    return out | table("on_machine", ON_MACHINES, kept) | {"on_machines_left": left}
+
+
 # ---- changes over commits
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from . import compare, verdict, visible
 from .metrics import COUNTS, LEAST_COUNT, TIMES, UNITS, amount
 
+FEW_MACHINES = 4  # fewer tell hardly anything of others
 RELEVANT = ("faster", "slower", "error", "missing", "new")  # something is different
 LEVELS = {
     "faster": verdict.PASS,
@@ -95,12 +96,53 @@ def _of_metric(c, metric):
         )
 
 
+def off_machine(m):
+    """Of a machine that is off: in what, and what leaving it out would change."""
+    told = f"Machine {m['name']} is off: {'; '.join(o['told'] for o in m['off'])}"
+    if m["load"] is not None and m["load"] > m["num_cpus"]:
+        told += f"; its load was {m['load']:.1f} on {verdict.count(m['num_cpus'], 'processor')}"
+    if m["without"] is None:
+        return told + ". It counts, since too few machines would be left."
+    changed = m["without"]["changed"]
+    if not changed:
+        return told + ". It counts; without it no verdict changes."
+    what = [f"{x['name']}, {x['metric']}: {x['with']} to {x['without']}" for x in changed]
+    return (
+        f"{told}. It counts; without it {verdict.count(len(changed), 'verdict')} would change "
+        f"(exit code {m['without']['exit_code']}): {_first(what)}."
+    )
+
+
+def _of_machines(c):
+    """What is to be told of the machines of a comparison that has some."""
+    machines = c.get("machines", ())
+    for m in machines:
+        if m["off"]:
+            yield verdict.Line(verdict.WARN, off_machine(m))
+        if len(m["folders"]) > 1:
+            told = f"Machine {m['name']} counts once: {', '.join(m['folders'])} are all of it."
+            yield verdict.Line(verdict.NOTE, told)
+    if c.get("mixed"):
+        told = f"The machines are not of one kind. {'. '.join(c['mixed'])}."
+        yield verdict.Line(verdict.NOTE, told)
+    if 0 < len(machines) < FEW_MACHINES:
+        told = (
+            f"{len(machines)} machines say little of others: only a change that is great, and much "
+            f"the same on each, can be told. Take {FEW_MACHINES} or more."
+        )
+        yield verdict.Line(verdict.NOTE, told)
+
+
 def lines(c):
     """Sentences with levels, the gate's first."""
     if failed := failed_rows(c):
         yield verdict.Line(verdict.FAIL, f"Gate {c['gate']}: {'; '.join(_failed(failed))}.")
     elif c["gate"] != "none":
+        seen = [r["name"] for r in gated_rows(c) if r.get("everywhere") == compare.SLOWER]
         told = "nothing could be decided" if c["exit_code"] == 3 else "no regression"
+        if seen and c["exit_code"] == 3:
+            what = verdict.count(len(seen), "timing")
+            told = f"{what} slower on each machine, which are too few to tell it: {_first(seen)}"
         yield verdict.Line(
             verdict.WARN if c["exit_code"] == 3 else verdict.PASS, f"Gate {c['gate']}: {told}."
         )
@@ -117,6 +159,7 @@ def lines(c):
             f"{_first(gone)}."
         )
         yield verdict.Line(verdict.WARN, told)
+    yield from _of_machines(c)
     unchecked = c["new"].get("not_checked", 0)
     if unchecked > c["old"].get("not_checked", 0):
         told = (
@@ -127,6 +170,8 @@ def lines(c):
     for metric in UNITS:
         yield from _of_metric(c, metric)
     design = "by turns, the old code twice" if c["paired"] else "of two runs, taken as independent"
+    if "machines" in c:
+        design += f"; the unit is the machine, of which there are {len(c['machines'])}"
     yield verdict.Line(
         verdict.NOTE,
         f"A change counts above its floor and {_thresholds(c)}; {c['correction']}'s p-values over "

@@ -147,7 +147,8 @@ def test_what_is_refused(bench, tmp_path):
         assert done.returncode == 1 and told in done.stderr, done
 
 
-def test_an_interrupt_leaves_what_was_measured(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGUSR1])
+def test_an_interrupt_leaves_what_was_measured(tmp_path, number):
     out = tmp_path / "bench.json"
     words = [
         BINARY,
@@ -167,7 +168,7 @@ def test_an_interrupt_leaves_what_was_measured(tmp_path):
             with open(f"/proc/{child.pid}/task/{child.pid}/children", encoding="utf-8") as children:
                 seen |= set(children.read().split())
             time.sleep(0.01)
-        child.send_signal(signal.SIGINT)
+        child.send_signal(number)
         _, told = child.communicate(timeout=120)
     assert child.returncode == 72 and "interrupted" in told
     data = json.loads(out.read_text())
@@ -393,3 +394,48 @@ def test_truth(tmp_path):
     assert "| A/A alarms of 20 timings |" in done.stdout
     done = run("truth", tmp_path, "--trials=1", timeout=600)
     assert done.returncode == 1 and "bench.json does not exist" in done.stderr
+
+
+@pytest.fixture
+def machines(bench, tmp_path):
+    """Folders of two machines, which measured the same; the second has other code there."""
+    out = []
+    for name in ("m0", "m1"):
+        folder = tmp_path / name
+        folder.mkdir()
+        for side in ("old", "new"):
+            data = json.loads(bench.read_text())
+            data["context"].update(host_name=name, boot_id=name)
+            (folder / f"{side}.json").write_text(json.dumps(data))
+        out.append(folder)
+    return out
+
+
+def test_machines_are_joined(machines, tmp_path):
+    done = run("compare", "--machines", *machines, "--out", tmp_path / "all")
+    assert done.returncode == 0 and "2 machines say little of others" in done.stdout, done
+    c = json.loads((tmp_path / "all/compare.json").read_text())
+    assert [m["name"] for m in c["machines"]] == ["m0", "m1"]
+    assert {r["verdict"] for r in c["rows"]} == {"code identical"}
+    assert "Machines" in (tmp_path / "all/report/index.html").read_text()
+
+
+def test_what_is_no_pair_of_machines(machines, bench, tmp_path):
+    one, two = machines
+    for words, told in (
+        (("--machines", one), "at least 2 machines are needed"),
+        (("--machines", one, tmp_path / "none"), "none is no folder"),
+        (("--machines", one, bench), "is no folder"),
+        ((bench, bench, "--machines", one, two), "there is no old and new beside"),
+        (("--machines", one, two, "--commits"), "--commits measures on this machine"),
+        (("--machines", one, two, "--bisect"), "--bisect needs --commits"),
+        (("--machines",), "--machines"),
+    ):
+        done = run("compare", *words)
+        assert done.returncode == 1 and told in done.stderr, (words, done)
+    (two / "new.json").write_bytes(b"\0" * 100)
+    done = run("compare", "--machines", one, two)
+    assert done.returncode == 1 and "new.json is not JSON" in done.stderr
+    (two / "new.json").unlink()
+    done = run("compare", "--machines", one, two)
+    assert done.returncode == 1 and "a ratio needs both, of one machine" in done.stderr

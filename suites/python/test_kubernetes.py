@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
+from pairs import stand_in_for_pairs
 from under_test import BINARY, ROOT, run
 
 yaml = pytest.importorskip("yaml", reason="python3-yaml is not installed")
@@ -107,7 +108,8 @@ class Cluster:
                     (os.killpg if how == signal.SIGKILL else os.kill)(pod.pid, how)
                 said = pod.communicate()[1]
                 seen.append(pod.returncode)
-                assert pod.returncode in (0, 72, -9), said
+                # 143: it was told to stop before it had begun.
+                assert pod.returncode in (0, 72, 143, -9), said
                 failed = sum(code not in (0, 72) for code in seen)
                 assert failed <= spec["backoffLimitPerIndex"], said
         return codes
@@ -154,3 +156,31 @@ def test_a_night_has_a_folder_and_a_seed(tmp_path):
     (whole,) = (tmp_path / "out/nights").glob("*/all/campaign.json")
     date = whole.parent.parent.name
     assert json.loads(whole.read_text())["seed"] == int(date.replace("-", ""))
+
+
+def test_pairs_of_two_nodes_are_one_comparison(tmp_path):
+    bench, joining = objects("bench.yaml")
+    cluster = Cluster(tmp_path)
+    (tmp_path / "bin/fusillade").unlink()
+    stand_in_for_pairs(tmp_path / "bin/fusillade", "JOB_COMPLETION_INDEX")
+    bench["spec"]["completions"] = 2
+    codes = cluster.play(bench, [], PAIR="compare --commits old new")
+    assert codes == {0: [0], 1: [0]}
+    (wait,) = joining["spec"]["template"]["spec"]["initContainers"]
+    assert cluster.pod(wait, MACHINES="2").wait(60) == 0
+    (container,) = joining["spec"]["template"]["spec"]["containers"]
+    joined = cluster.pod(container)
+    said = joined.communicate()[1]
+    assert joined.returncode == 0, said
+    c = json.loads((tmp_path / "out/speed/all/compare.json").read_text())
+    assert [m["name"] for m in c["machines"]] == ["0", "1"]
+
+
+def test_each_pair_has_a_node_of_its_own():
+    spec = objects("bench.yaml")[0]["spec"]["template"]
+    (rule,) = spec["spec"]["affinity"]["podAntiAffinity"][
+        "requiredDuringSchedulingIgnoredDuringExecution"
+    ]
+    assert rule["labelSelector"]["matchLabels"] == spec["metadata"]["labels"]
+    held = spec["spec"]["containers"][0]["resources"]
+    assert held["requests"] == held["limits"]

@@ -259,7 +259,10 @@ def test_processor_time_is_told(tmp_path):
     )
 
 
-@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGXCPU])
+STOPS = [signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGXCPU, signal.SIGUSR1]
+
+
+@pytest.mark.parametrize("number", STOPS)
 def test_signals_that_stop_a_campaign(tmp_path, number):
     out = tmp_path / "out"
     environment = os.environ | {"FUSILLADE_REPORTS": "/no/picture"}
@@ -278,6 +281,43 @@ def test_signals_that_stop_a_campaign(tmp_path, number):
     before = json.loads((out / "campaign.json").read_text())
     assert before["exit_code"] == 72 and not before["findings"]
     assert run("fuzz", f"--runs={before['programs'] + 5}", "--resume", "--out", out).returncode == 0
+
+
+@pytest.mark.parametrize("verb", ["fuzz", "bench"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1])
+def test_what_is_stopped_before_it_begins_is_interrupted(tmp_path, number, verb):
+    """While the worker of an engine starts, which takes its time."""
+    here = tmp_path / "here"
+    (tmp_path / "slow.py").write_text(f"import time\nopen({str(here)!r}, 'w')\ntime.sleep(1000)\n")
+    with subprocess.Popen(
+        [BINARY, verb, "--engine", f"slow={tmp_path}/slow.py", "--plan", "slow:eager"]
+        + ["--out", tmp_path / "out"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as p:
+        wait_until(here.exists, p)
+        p.send_signal(number)
+        _, told = p.communicate(timeout=600)
+    assert p.returncode == 72 and "interrupted before anything began" in told
+
+
+def test_a_warning_to_all_of_a_campaign_is_of_no_program(tmp_path):
+    """Slurm's --signal=USR1 goes to each process of a step."""
+    out = tmp_path / "out"
+    with subprocess.Popen(
+        [BINARY, "fuzz", "--max-total-time=1000", "--out", out],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=os.environ | {"FUSILLADE_REPORTS": "/no/picture"},
+        text=True,
+        start_new_session=True,
+    ) as p:
+        wait_until(lambda: programs_so_far(out), p)
+        os.killpg(p.pid, signal.SIGUSR1)
+        _, told = p.communicate(timeout=600)
+    assert p.returncode == 72 and not findings(out) and not list((out / "pending").iterdir()), told
+    assert "ended by signal" not in told
 
 
 def test_a_campaign_that_was_stopped_and_goes_on_found_nothing(tmp_path):

@@ -1,5 +1,6 @@
-"""ci/slurm/campaign.sh on a real Slurm: a controller and two nodes on loopback, one of which is
-killed while its shards run. They are requeued, go on, and the merge is what one machine comes to.
+"""ci/slurm on a real Slurm: a controller and two nodes on loopback, one of which is killed while
+its shards run. They are requeued, go on, and the merge is what one machine comes to. So it is where the
+tasks are warned by SIGUSR1, and where they run in scratch.
 
 Debian's munge, slurmctld, slurmd and slurm-client (ci/setup.sh --slurm); skipped without them, or
 without root.
@@ -15,7 +16,8 @@ import subprocess
 import time
 
 import pytest
-from under_test import BINARY, ROOT, run
+from pairs import stand_in_for_pairs
+from under_test import BINARY, ROOT, programs_so_far, run
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "sinfo")
 PATHS = os.environ["PATH"] + ":/usr/sbin:/sbin"
@@ -171,25 +173,28 @@ def cluster(tmp_path):
         made.stop()
 
 
-def test_an_array_of_which_a_node_is_killed_is_one_campaign(tmp_path, cluster):
-    out = tmp_path / "night"
-    flags = f"--seed 7 --runs {RUNS} --policy chains --min-yield 0"
-    text = (ROOT / "ci/slurm/campaign.sh").read_text()
-    for name, value in {"shards": SHARDS, "out": out, "flags": f"({flags})"}.items():
-        text, count = re.subn(rf"^{name}=.*?(?= *#)", f"{name}={value}", text, flags=re.M)
-        assert count == 1
-    script = tmp_path / "campaign.sh"
+def edited(tmp_path, name, **lines):
+    """A script of ci/slurm with other lines at its head."""
+    text = (ROOT / "ci/slurm" / name).read_text()
+    for key, value in lines.items():
+        text, count = re.subn(rf"^{key}=.*?(?= *# )", f"{key}={value}", text, flags=re.M)
+        assert count == 1, key
+    script = tmp_path / name
     script.write_text(text)
     script.chmod(0o755)
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/fusillade").symlink_to(os.path.realpath(BINARY))
+    return script
+
+
+def submitted(tmp_path, cluster, script):
+    (tmp_path / "bin").mkdir(exist_ok=True)
+    if not (tmp_path / "bin/fusillade").exists():
+        (tmp_path / "bin/fusillade").symlink_to(os.path.realpath(BINARY))
     env = cluster.env | {"PATH": f"{tmp_path}/bin:{PATHS}"}
     done = subprocess.run([script], env=env, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    cluster.until(lambda: len(list(out.glob("shard-*/campaign.db"))) == SHARDS)
-    assert cluster.asked("squeue", "-h", "-w", "n1", "-t", "R")
-    cluster.kill("n1")
 
+
+def until_all_ended(cluster):
     def all_ended():
         # A task that is requeued waits for two minutes, unless it is told not to.
         for line in cluster.asked("squeue", "-h", "-r", "-t", "PD", "-o", "%i %r").splitlines():
@@ -199,7 +204,10 @@ def test_an_array_of_which_a_node_is_killed_is_one_campaign(tmp_path, cluster):
         return not cluster.asked("squeue", "-h")
 
     cluster.until(all_ended, 300)
-    assert "Restarts=1" in cluster.asked("scontrol", "show", "jobs")
+
+
+def is_whole(tmp_path, out, flags):
+    """The merge is what one machine comes to."""
     merged = json.loads((out / "all/campaign.json").read_text())
     assert merged["shards"] == {"of": SHARDS, "here": list(range(SHARDS))}
     one = tmp_path / "one"
@@ -210,3 +218,77 @@ def test_an_array_of_which_a_node_is_killed_is_one_campaign(tmp_path, cluster):
     for key in ("programs", "verdicts", "elements"):
         assert merged[key] == whole[key], key
     assert merged["programs"] == RUNS
+
+
+FLAGS = f"--seed 7 --runs {RUNS} --policy chains --min-yield 0"
+
+
+@pytest.mark.parametrize("scratch", [False, True], ids=["in the folder of all", "in scratch"])
+def test_an_array_of_which_a_node_is_killed_is_one_campaign(tmp_path, cluster, scratch):
+    """In scratch, what is not copied yet is judged again."""
+    out = tmp_path / "night"
+    lines = {"scratch": tmp_path / "node", "every": 1} if scratch else {}
+    script = edited(tmp_path, "campaign.sh", shards=SHARDS, out=out, flags=f"({FLAGS})", **lines)
+    submitted(tmp_path, cluster, script)
+    cluster.until(lambda: len(list(out.glob("shard-*/campaign.db"))) == SHARDS)
+    assert cluster.asked("squeue", "-h", "-w", "n1", "-t", "R")
+    cluster.kill("n1")
+    until_all_ended(cluster)
+    assert "Restarts=1" in cluster.asked("scontrol", "show", "jobs")
+    is_whole(tmp_path, out, FLAGS)
+    if scratch:
+        assert list((tmp_path / "node").iterdir()) == [] and list((out / ".copies").iterdir()) == []
+
+
+@pytest.mark.parametrize("scratch", [False, True], ids=["in the folder of all", "in scratch"])
+def test_tasks_that_are_warned_end_and_go_on(tmp_path, cluster, scratch):
+    """By SIGUSR1, as Slurm does before a limit of time and before it takes a node away."""
+    out = tmp_path / "night"
+    node = tmp_path / "node"
+    lines = {"scratch": node} if scratch else {}
+    script = edited(tmp_path, "campaign.sh", shards=SHARDS, out=out, flags=f"({FLAGS})", **lines)
+    submitted(tmp_path, cluster, script)
+    folders = (node, "fusillade-*/shard") if scratch else (out, "shard-*/")
+    running = []
+
+    def is_under_way():
+        running[:] = cluster.asked("squeue", "-h", "-r", "-t", "R", "-o", "%i").splitlines()
+        return any(programs_so_far(folder) for folder in folders[0].glob(folders[1]))
+
+    cluster.until(is_under_way)
+    for job in running:
+        cluster.asked("scancel", "--signal=USR1", "--batch", job)
+    until_all_ended(cluster)
+    assert cluster.asked("scontrol", "show", "jobs").count("Restarts=1") >= len(running) > 0
+    said = "".join(log.read_text() for log in sorted(out.glob("shard-*.log")))
+    assert "--resume" in said
+    is_whole(tmp_path, out, FLAGS)
+
+
+def test_a_task_that_is_cancelled_ends_and_has_saved_all(tmp_path, cluster):
+    out = tmp_path / "night"
+    lines = {"shards": 1, "out": out, "flags": "(--seed 7 --max-total-time=10m)"}
+    script = edited(tmp_path, "campaign.sh", **lines, scratch=tmp_path / "node")
+    submitted(tmp_path, cluster, script)
+    cluster.until(lambda: any(map(programs_so_far, (tmp_path / "node").glob("*/shard"))))
+    cluster.asked("scancel", "--signal=TERM", "--batch", "--name=fusillade")
+    cluster.until(lambda: not cluster.asked("squeue", "-h", "--name=fusillade"))
+    assert json.loads((out / "shard-0/campaign.json").read_text())["exit_code"] == 72
+    assert "ExitCode=72:0" in cluster.asked("scontrol", "show", "jobs")
+    until_all_ended(cluster)
+
+
+def test_an_array_of_pairs_is_one_comparison(tmp_path, cluster):
+    """Each node by turns; here both are this machine, and so are told apart by their names."""
+    out = tmp_path / "speed"
+    (tmp_path / "bin").mkdir()
+    stand_in_for_pairs(tmp_path / "bin/fusillade", "SLURMD_NODENAME")
+    pair = "(compare --commits old new)"
+    script = edited(tmp_path, "bench.sh", machines=2, out=out, pair=pair)
+    submitted(tmp_path, cluster, script)
+    until_all_ended(cluster)
+    logs = "".join(p.read_text() for p in sorted(out.glob("*.log")))
+    assert (out / "all/compare.json").exists(), logs
+    c = json.loads((out / "all/compare.json").read_text())
+    assert [m["name"] for m in c["machines"]] == ["n0", "n1"], logs
+    assert {r["verdict"] for r in c["rows"]} == {"code identical"} and c["exit_code"] == 0

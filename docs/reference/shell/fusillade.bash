@@ -29,7 +29,7 @@ _fusillade() {
     bench) words="-h --help --out --plan --engine --engine-python --filter --size --programs --processes --iterations --typed --alone --instructions --timeout --no-check --seed" ;;
     bisect) words="-h --help --budget --timeout --rss-limit-mb --plan --against --engine --engine-python" ;;
     check) words="-h --help --fn --module --method --state --eval --in --rand --arg --seed --inputs --out --plan --oracle --max-findings -j --jobs --timeout --rss-limit-mb --known --engine --engine-python --resume" ;;
-    compare) words="-h --help --out --gate --threshold --history --alpha --allow-missing --commits --bisect --instructions --processes --iterations --builds --programs --filter --plan --size" ;;
+    compare) words="-h --help --machines --out --gate --threshold --history --alpha --allow-missing --commits --bisect --instructions --processes --iterations --builds --programs --filter --plan --size" ;;
     completion) words="-h --help" ;;
     freeze) words="-h --help --out --preserve --eval --timeout --rss-limit-mb" ;;
     fuzz) words="-h --help --out --mode --seed --shard --runs --max-total-time --max-findings -j --jobs --plan --oracle --against --builds --policy --seeds --calls --timeout --rss-limit-mb --min-yield --known --engine --engine-python --resume" ;;

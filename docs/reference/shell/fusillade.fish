@@ -77,6 +77,7 @@ complete -c fusillade -n '__fish_seen_subcommand_from check' -l engine -r -d 'FA
 complete -c fusillade -n '__fish_seen_subcommand_from check' -l engine-python -r -d 'FAMILY=PYTHON, the interpreter of a family, as in ...'
 complete -c fusillade -n '__fish_seen_subcommand_from check' -l resume -d 'continue the check in --out'
 complete -c fusillade -n '__fish_seen_subcommand_from compare' -s h -l help -d 'Print this help message and exit'
+complete -c fusillade -n '__fish_seen_subcommand_from compare' -l machines -r -d 'instead of old and new: folders, each with old and new of one ...'
 complete -c fusillade -n '__fish_seen_subcommand_from compare' -l out -r -d 'folder for compare.json, and its page, summary.md and JUnit'
 complete -c fusillade -n '__fish_seen_subcommand_from compare' -l gate -x -a 'steady compile times instructions memory none' -d 'exit code 2 if this regresses, or if a timing of the old run is ...'
 complete -c fusillade -n '__fish_seen_subcommand_from compare' -l threshold -r -d 'smallest change that counts: 0.02 is two per cent'

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# One benchmark on many machines of a Slurm cluster:  ci/slurm/bench.sh [options of sbatch]
+#
+# Submits an array of tasks, each of which has a node for itself and measures old and new there by
+# turns, and a job that joins what they measured. So both sides of a ratio are of one machine. Edit
+# the three lines below first: copies of this script may lie anywhere. fusillade must be in PATH on
+# all nodes. A node that is given twice counts as one machine.
+set -euo pipefail
+
+machines=8                # tasks of the array
+out=$HOME/fusillade/speed # a folder that all nodes see
+pair=(compare --commits HEAD~1 HEAD --processes 10 --builds "$out/builds") # or releases ...
+
+# What a task measured stands in machine-I once it is whole; one that is requeued begins anew.
+run_pair() {
+  local place=$out/machine-$SLURM_ARRAY_TASK_ID code=0
+  rm -rf "$place.part"
+  fusillade "${pair[@]}" --gate none --out "$place.part" || code=$?
+  case $code in
+    0 | 2 | 3) ;; # whatever it says of this machine alone
+    *) exit "$code" ;;
+  esac
+  rm -rf "$place"
+  mv "$place.part" "$place"
+}
+
+# Of all machines that measured; 2: a time became slower.
+run_join() {
+  local folders=() folder
+  for folder in "$out"/machine-*; do
+    case $folder in *.log | *.part) ;; *) folders+=("$folder") ;; esac
+  done
+  exec fusillade compare --machines "${folders[@]}" --out "$out/all"
+}
+
+submit() {
+  local array join
+  mkdir -p "$out"
+  array=$(sbatch --parsable --job-name=fusillade-bench --array="0-$((machines - 1))" --requeue \
+    --exclusive --nodes=1 --open-mode=append --output="$out/machine-%a.log" "$@" "$0" --as-machine)
+  join=$(sbatch --parsable --job-name=fusillade-compare --dependency="afterany:${array%%;*}" \
+    --output="$out/compare.log" "$0" --as-join)
+  echo "machines: job ${array%%;*}, compare: job ${join%%;*}; the result will be in $out/all"
+}
+
+case "${1:-}" in
+  --help | -h) sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$0" ;;
+  --as-machine) run_pair ;;
+  --as-join) run_join ;;
+  "" | --*=* | -?) submit "$@" ;;
+  *)
+    echo "bench.sh: '$1' is no option of sbatch, as --partition=all is (see --help)" >&2
+    exit 1
+    ;;
+esac
