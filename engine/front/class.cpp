@@ -452,6 +452,22 @@ void Program::declare(ClassInfo& info) {
   define_in(info, "__init__");
 }
 
+namespace {
+
+// While it lives, the class's fields are not all known; also where an error ends that.
+class Defining {
+ public:
+  explicit Defining(ClassInfo& info) : info_(info) { info_.defining = true; }
+  ~Defining() { info_.defining = false; }
+  Defining(const Defining&) = delete;
+  Defining& operator=(const Defining&) = delete;
+
+ private:
+  ClassInfo& info_;
+};
+
+}  // namespace
+
 // Compiles the method, if there is one, which may add fields.
 void Program::define_in(ClassInfo& info, const std::string& method) {
   MethodPlace defines = find_method({info.unit, info.syntax}, method);
@@ -459,14 +475,8 @@ void Program::define_in(ClassInfo& info, const std::string& method) {
   Expr at;
   at.begin = info.syntax->begin;
   at.end = info.syntax->end;
-  info.defining = true;
-  try {
-    compiled(info, defines, method, info.unit->source(), at);
-  } catch (const Error&) {
-    info.defining = false;
-    throw;
-  }
-  info.defining = false;
+  const Defining here(info);
+  compiled(info, defines, method, info.unit->source(), at);
 }
 
 // NAME: type lines.
@@ -475,10 +485,11 @@ void Program::declare_fields(ClassInfo& info) {
     if (s->kind != StmtKind::Assign || !s->annotation) continue;
     Field field;
     field.name = s->targets[0]->text;
-    info.defining = true;
-    Type type = annotated_type(*info.unit, *s->annotation);
-    field.type = field_type(info, type, info.unit->source(), *s->annotation);
-    info.defining = false;
+    {
+      const Defining here(info);
+      Type type = annotated_type(*info.unit, *s->annotation);
+      field.type = field_type(info, type, info.unit->source(), *s->annotation);
+    }
     if (s->value) declare_default(info, field, *s->value);
     bool made = info.constants.count(field.name) || info.made_empty.count(field.name);
     if (!info.options(field.name).init && !made) info.unset.insert(field.name);

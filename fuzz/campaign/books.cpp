@@ -13,6 +13,7 @@
 #include "fuzz/campaign/part.h"
 #include "fuzz/campaign/pending.h"
 #include "fuzz/process/heartbeat.h"
+#include "fuzz/process/unstartable.h"
 #include "fuzz/run/foreign/versions.h"
 
 namespace fusillade::fuzz {
@@ -96,15 +97,19 @@ void Books::note_made_of() {
   const auto unknown = store_.made_of_what();
   std::vector<std::string> origins;
   for (const auto& [bucket, origin] : unknown) origins.push_back(origin);
-  const auto all = productions_of(o_.campaign, origins, o_.limits);
   std::map<std::string, std::vector<std::string>> made;
-  for (size_t i = 0; i < unknown.size(); ++i) {
-    const auto one = all.empty() && unknown.size() > 1
-                         ? productions_of(o_.campaign, {origins[i]}, o_.limits)
-                         : std::vector<std::vector<std::string>>();
-    std::vector<std::string>& names = made[unknown[i].first];
-    if (i < all.size()) names = all[i];
-    else if (!one.empty()) names = one[0];
+  try {
+    const auto all = productions_of(o_.campaign, origins, o_.limits);
+    for (size_t i = 0; i < unknown.size(); ++i) {
+      const auto one = all.empty() && unknown.size() > 1
+                           ? productions_of(o_.campaign, {origins[i]}, o_.limits)
+                           : std::vector<std::vector<std::string>>();
+      std::vector<std::string>& names = made[unknown[i].first];
+      if (i < all.size()) names = all[i];
+      else if (!one.empty()) names = one[0];
+    }
+  } catch (const Unstartable&) {  // programs are drawn for an engine that is gone: at a later start
+    return;
   }
   if (!made.empty()) store_.set_made_of(made);
 }
@@ -180,7 +185,7 @@ void Books::keep(size_t findings, bool now) {
   }
 }
 
-int Books::close(const TriageQueue& queue, std::optional<int> stopped) {
+int Books::close(const TriageQueue& queue, const std::optional<Stop>& stop) {
   const double after = base_after_ + elapsed() - hunted_here();
   // Of what the store has, so that the time in which programs ran is kept as it is.
   store_.set_meta("seconds_after", fmt::format("{}", std::max(0.0, kept_seconds() - hunted())));
@@ -200,7 +205,8 @@ int Books::close(const TriageQueue& queue, std::optional<int> stopped) {
   ended.engines = engine_versions(o_.campaign.plans);
   store_.set_meta("engines", nlohmann::json(ended.engines).dump());
   ended.shards = shards_in(store_);
-  ended.exit_code = stopped ? *stopped : comes_to(o_, ended.totals, found, queue);
+  ended.exit_code = stop ? stop->code : comes_to(o_, ended.totals, found, queue);
+  if (stop) ended.stopped = stop->why;
   tell_findings(o_.out, store_);
   announce_known(o_.known, found, ended.muted,
                  o_.campaign.plans.empty() ? default_plans() : o_.campaign.plans);

@@ -20,6 +20,12 @@
 
 namespace fusillade::fuzz {
 
+// Why a campaign ended before its programs did, in words, and its exit code.
+struct Stop {
+  int code = 0;
+  std::string why;
+};
+
 class Books {
  public:
   // Opens the campaign's folder. Throws Error where it holds another campaign, or one that was not
@@ -49,8 +55,8 @@ class Books {
 
   // Once a second, or now.
   void keep(size_t findings, bool now);
-  // Writes what the campaign came to, and returns its exit code: `stopped`, where it was.
-  int close(const TriageQueue& queue, std::optional<int> stopped);
+  // Writes what the campaign came to, and returns its exit code.
+  int close(const TriageQueue& queue, const std::optional<Stop>& stop);
 
  private:
   void take_identity();

@@ -170,6 +170,9 @@ std::string run_line(const json& c) {
 std::string summary(const json& c, const FindingList& findings) {
   std::ostringstream s;
   s << "# Campaign\n\n" << shards_line(c) << run_line(c);
+  if (c.contains("stopped"))
+    s << fmt::format("**It ended early**: {} (exit code {}). --resume goes on with it.\n\n",
+                     markdown_text(c["stopped"].get<std::string>()), c["exit_code"].get<int>());
   s << "| verdict | judgements |\n|---|---:|\n";
   for (auto& [key, value] : c["verdicts"].items()) {
     if (value.is_number() && value.get<uint64_t>() > 0)
@@ -196,9 +199,11 @@ std::string summary(const json& c, const FindingList& findings) {
   s << findings.summary();
   if (c["pending"].get<size_t>() > 0) {
     s << fmt::format(
-        "\n## Waiting for triage: {}\n\nNot blamed, reduced or joined yet; --resume goes on with "
+        "\n## Waiting for triage: {}\n\nNot blamed, reduced or joined yet{}; --resume goes on with "
         "them.\n\n| shows | cases | one of them |\n|---|---:|---|\n",
-        c["pending"].get<size_t>());
+        c["pending"].get<size_t>(),
+        c.contains("stopped") ? ""
+                              : ", since the time or the number of findings asked for was over");
     for (const json& w : c["waiting"])
       s << fmt::format("| {} | {} | {} |\n", markdown_text(w["shows"].get<std::string>()),
                        w["cases"].get<size_t>(), markdown_code(w["case"].get<std::string>()));
@@ -333,12 +338,14 @@ void tell_findings(const std::string& out, Store& store) {
   store.told_all();
 }
 
-std::optional<FindingRow> read_triage_result(const std::string& path, bool succeeded) {
+std::optional<FindingRow> read_triage_result(const std::string& path, bool succeeded,
+                                             std::string* let_go) {
   FindingRow row;
   unlink(tried_beside(path).c_str());
   if (succeeded) {
     json j = json::parse(read_text_file(path + ".json"));
-    if (j["let_go"]) return std::nullopt;
+    *let_go = j["let_go"];
+    if (!let_go->empty()) return std::nullopt;
     row.bucket = j["bucket"];
     row.verdict = j["verdict"];
     row.oracle = j["oracle"];
@@ -484,6 +491,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
             {"triage_seconds", ended.triage_seconds},
             {"samples", sample_list(store)},
             {"exit_code", ended.exit_code}};
+  if (!ended.stopped.empty()) c["stopped"] = ended.stopped;
   if (!ended.engines.empty()) c["engines"] = ended.engines;
   if (!ended.shards.here.empty())
     c["shards"] = {{"of", ended.shards.of}, {"here", ended.shards.here}};

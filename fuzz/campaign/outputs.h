@@ -38,8 +38,9 @@ std::string begun_beside(const std::string& pending);
 std::string tried_beside(const std::string& pending);  // a script of it that is run
 // Reads that result, and removes what a triage that was cut leaves besides; when triage failed, a
 // row that keeps the unreduced case. A row without a bucket: it was only to be joined, and shows
-// none of the known causes. None: it is no finding.
-std::optional<FindingRow> read_triage_result(const std::string& path, bool succeeded);
+// none of the known causes. None: it is no finding, and `let_go` says why.
+std::optional<FindingRow> read_triage_result(const std::string& path, bool succeeded,
+                                             std::string* let_go);
 // How a build is called (word.h): its --version, and the engines of these plans that answered.
 std::string build_of(const std::string& version, const std::vector<Plan>& plans);
 
@@ -87,7 +88,8 @@ struct Ended {
   double job_seconds = 0;                           // in which workers ran, of all of them
   std::map<std::string, std::string> engines = {};  // outside: versions
   ShardsTold shards = {};
-  std::string given = {};  // JSON: the programs given, where the options do not have them
+  std::string given = {};    // JSON: the programs given, where the options do not have them
+  std::string stopped = {};  // why it did not come to its end; empty: it did
   int exit_code = 0;
 };
 void write_outputs(const SupervisorOptions& options, const Store& store, const Ended& ended);

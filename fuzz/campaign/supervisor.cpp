@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
+#include "engine/base/text.h"
 #include "engine/base/visible.h"
 #include "engine/run/plan.h"
 #include "fuzz/campaign/books.h"
@@ -68,7 +70,7 @@ class Supervisor {
     return g_stop || obstacle_ || (o_.max_findings > 0 && fresh_findings_ >= o_.max_findings);
   }
   bool out_of_time() const { return o_.max_seconds > 0 && books_.hunted() >= o_.max_seconds; }
-  std::optional<int> code_of_stop() const;  // none: it came to its end
+  std::optional<Stop> why_stopped() const;  // none: it came to its end
   int end();
 
   const SupervisorOptions& o_;
@@ -151,10 +153,11 @@ void Supervisor::reap_triage() {
 // What the triage that ended came to.
 void Supervisor::keep_triage(bool succeeded) {
   const std::string path = pending_ + "/" + triaged_.name;
-  std::optional<FindingRow> row = read_triage_result(path, succeeded);
+  std::string let_go;
+  std::optional<FindingRow> row = read_triage_result(path, succeeded, &let_go);
   unlink((path + ".json").c_str());
   if (!row) {
-    books_.count_skip(kTooLarge);
+    books_.count_skip(let_go);
     books_.store().let_go(triaged_.name);
     unlink(path.c_str());
     return;
@@ -183,15 +186,15 @@ void Supervisor::note_hit(const FindingRow& row) {
                visible_line(row.bucket).c_str());
 }
 
-std::optional<int> Supervisor::code_of_stop() const {
-  if (!obstacle_.lack.empty()) return kUsage;
-  if (g_stop) return kInterrupted;
+std::optional<Stop> Supervisor::why_stopped() const {
+  if (!obstacle_.lack.empty()) return Stop{kUsage, obstacle_.lack};
+  if (g_stop) return Stop{kInterrupted, "a signal stopped it"};
   if (!obstacle_.unstartable) return {};
-  std::fprintf(stderr,
-               "%sthe campaign ended at its %llu. program: what it compares with cannot be "
-               "started; --resume goes on with it\n",
-               kErrorHead, static_cast<unsigned long long>(books_.totals().programs + 1));
-  return kUsage;
+  std::set<std::string> families;
+  for (const Plan& plan : o_.campaign.plans)
+    if (is_outside(plan.engine)) families.insert("'" + family_of(plan.engine).name + ":'");
+  return Stop{kUsage, fmt::format("the worker of {} cannot be started",
+                                  join({families.begin(), families.end()}, " or of "))};
 }
 
 // Until something says that it is enough.
@@ -230,6 +233,8 @@ int Supervisor::run() {
       step();
     } catch (const Error& e) {
       if (obstacle_.lack.empty()) obstacle_.lack = e.what();
+    } catch (const Unstartable&) {  // told by the child that met it
+      obstacle_.unstartable = true;
     }
   };
   unless_it_lacks([&] { hunt(); });
@@ -248,7 +253,12 @@ int Supervisor::end() {
   triage_.end();
   see_waiting();
   books_.keep(queue_.findings(), true);
-  return books_.close(queue_, code_of_stop());
+  const std::optional<Stop> stop = why_stopped();
+  if (stop && obstacle_.unstartable)
+    std::fprintf(stderr, "%sthe campaign ended after %llu program(s): %s; --resume goes on\n",
+                 kErrorHead, static_cast<unsigned long long>(books_.totals().programs),
+                 stop->why.c_str());
+  return books_.close(queue_, stop);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/probe.h"
+#include "engine/base/text.h"
 #include "engine/kernel/cuda_device.h"
 #include "engine/ops/call.h"
 #include "engine/tensor/memory_pool.h"
@@ -254,8 +255,7 @@ class Worker {
     c.tight += verdict.elements.tight;
     c.untrusted += verdict.elements.untrusted;
     if (!is_finding(verdict.kind) && !verdict.reason.empty()) {
-      reasons_.push_back(
-          fmt::format("{}: {}{}", name_of(verdict.kind), verdict.reason, which_one(verdict)));
+      reasons_.push_back(fmt::format("{}: {}", name_of(verdict.kind), told(verdict)));
     }
   }
 
@@ -267,12 +267,19 @@ class Worker {
     reasons_.clear();
   }
 
-  // What a refusal tells below its first line, which ops for instance; of the few programs of a
-  // check.
-  std::string which_one(const Verdict& verdict) const {
-    const size_t line = verdict.detail.find('\n');
-    if (options_.campaign.use != Use::Check || line == std::string::npos) return "";
-    return ": " + verdict.detail.substr(line + 1, verdict.detail.find('\n', line + 1) - line - 1);
+  // What was skipped, and why. Of the few programs of a check more of it: which operators, below
+  // the first line of what a refusal tells; which error.
+  std::string told(const Verdict& verdict) const {
+    if (options_.campaign.use != Use::Check || verdict.detail.empty()) return verdict.reason;
+    const size_t end = verdict.detail.find('\n');
+    const std::string first = verdict.detail.substr(0, end);
+    const std::string of_eager = "its eager mode: ";
+    const std::string reason =
+        verdict.reason.starts_with(of_eager) ? of_eager + first : verdict.reason;
+    if (end == std::string::npos) return reason;
+    const std::string second(
+        trim(verdict.detail.substr(end + 1, verdict.detail.find('\n', end + 1) - end - 1)));
+    return reason + ": " + (second.starts_with("File \"") ? first + ", " + second : second);
   }
 
   const WorkerOptions& options_;

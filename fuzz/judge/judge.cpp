@@ -63,14 +63,15 @@ bool draws_when_run(const Case& c) {
   return numbers_taken() > before;
 }
 
-bool is_random(const Case& c) {
-  if (!c.program) return false;
-  bool may_draw = false;
+// An operator that draws random numbers in one of the calls; empty: none does.
+std::string random_op(const Case& c) {
+  std::string may_draw;
+  if (!c.program) return may_draw;
   for (const Node* n : c.program->block()->nodes()) {
-    if (differs_unknown(n)) return true;
-    may_draw = may_draw || draws_numbers(n);
+    if (differs_unknown(n)) return n->op().name;
+    if (draws_numbers(n)) may_draw = n->op().name;
   }
-  return may_draw && draws_when_run(c);
+  return may_draw.empty() || !draws_when_run(c) ? "" : may_draw;
 }
 
 Verdict judged(const Oracle& about, const Case& c, const std::vector<Plan>& plans) {
@@ -111,9 +112,10 @@ Verdict judge_here(const Case& c) {
   const Oracle& about = oracle(c.oracle);
   std::vector<Plan> plans = plans_for(about, c.plans);
   Verdict v;
-  if (!about.random && is_random(c)) {
+  if (const std::string drawn = about.random ? "" : random_op(c); !drawn.empty()) {
     v.kind = VerdictKind::Skip;
     v.reason = "random";
+    v.detail = "random numbers\n" + drawn;
   } else if (plans.empty() && (!c.plans.empty() || about.about)) {
     v.kind = VerdictKind::Skip;
     v.reason = "no plan that the claim is about";

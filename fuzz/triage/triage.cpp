@@ -21,6 +21,7 @@
 #include "fuzz/bisect/bisect.h"
 #include "fuzz/bisect/operator_alone.h"
 #include "fuzz/judge/judge.h"
+#include "fuzz/judge/memory.h"
 #include "fuzz/process/installed.h"
 #include "fuzz/process/service.h"
 #include "fuzz/reduce/reduce.h"
@@ -35,6 +36,8 @@ namespace fusillade::fuzz {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr const char* kNearTheLimit = "ends, near the limit of time";
 
 using SecondsLeft = std::function<double()>;  // until the budget ends
 
@@ -153,6 +156,17 @@ Limits limits_of_hangs(const Case& c, const Limits& limits) {
   return trials;
 }
 
+// Does it end, and take so long that its limit of time is what failed it? One that hangs now and
+// then ends soon where it does not.
+bool ends_near(const Case& c, const Limits& limits) {
+  constexpr double kFactor = 3, kNear = 0.5;  // of the limit
+  Limits more = limits;
+  more.seconds *= kFactor;
+  const auto start = Clock::now();
+  if (judge_isolated(c, more).kind == VerdictKind::Hang) return false;
+  return std::chrono::duration<double>(Clock::now() - start).count() > kNear * limits.seconds;
+}
+
 // One of ours that does not end.
 bool hangs_here(const Case& c, const std::string& verdict) {
   return verdict == name_of(VerdictKind::Hang) && !on_engine_outside(c);
@@ -257,7 +271,6 @@ bool confirm(Triaged& t, const Case& c, const Limits& limits, const Limits& tria
 
 Triaged triage(const Case& c, const Limits& limits, double budget,
                const std::vector<KnownCause>& known, bool only_join, const std::string& kept) {
-  using Clock = std::chrono::steady_clock;
   const SecondsLeft left = [budget, start = Clock::now()] {
     return std::max(0.0, budget - std::chrono::duration<double>(Clock::now() - start).count());
   };
@@ -282,8 +295,10 @@ Triaged triage(const Case& c, const Limits& limits, double budget,
     if (hangs_here(c, c.verdict)) t.reproduced = 0;  // nothing but the trials showed it
     t.reduced = c.clone();
   }
-  t.let_go = !confirmed && c.verdict == name_of(VerdictKind::Memory);
-  if (t.let_go) return t;
+  if (!confirmed && c.verdict == name_of(VerdictKind::Memory)) t.let_go = kTooLarge;
+  if (!confirmed && c.verdict == name_of(VerdictKind::Hang) && ends_near(c, limits))
+    t.let_go = kNearTheLimit;
+  if (!t.let_go.empty()) return t;
   if (!confirmed) {
     t = flaky(c, std::move(t));
   } else {

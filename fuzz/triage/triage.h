@@ -17,8 +17,9 @@ struct KnownCause {
 };
 
 struct Triaged {
-  std::string bucket;   // the known one, where the cause is known; empty: only_join, and it is not
-  bool let_go = false;  // no finding: there was too little memory, and now there is enough
+  std::string bucket;  // the known one, where the cause is known; empty: only_join, and it is not
+  // Why it is no finding: it had too little memory, or time, and now has enough.
+  std::string let_go;
   bool joined = false;  // the cause was known before anything was blamed or reduced
   Cause cause;
   Verdict verdict;  // of the reduced case

@@ -21,6 +21,8 @@ def count(number, noun):
 def ended_badly(c):
     """Why a campaign without findings did not end well."""
     told = f"ended with exit code {c.exit_code}"
+    if why := c.data.get("stopped"):
+        return f"{told} ({why}; --resume goes on with it)"
     if c.exit_code == 72:
         return told + " (interrupted; --resume goes on with it)"
     if c.exit_code != 3:
@@ -47,6 +49,8 @@ def of_campaign(c):
     if c.open:
         cases = count(sum(f.count for f in c.open), "case")
         yield Line(FAIL, f"{count(len(c.open), 'finding')} ({cases}) in {judged}{also}.")
+        if c.data.get("stopped"):
+            yield Line(WARN, f"The campaign {ended_badly(c)}.")
     elif c.exit_code in (0, 2):
         yield Line(PASS if c.exit_code == 0 else FAIL, f"No findings in {judged}{also}.")
     else:

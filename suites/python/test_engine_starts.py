@@ -141,6 +141,26 @@ def test_a_campaign_that_loses_its_engine_ends_and_goes_on(tmp_path):
     )
 
 
+@pytest.mark.parametrize("from_start", [3, 4, 5, 6, 7])
+def test_a_campaign_that_ends_early_tells_why_and_what_it_found(from_start, tmp_path):
+    """An engine that is wrong, whose worker starts no more from some start on: while programs run,
+    while a finding is triaged, or never."""
+    wrong = "return [v + 1 for v in super().run(engine, program, call)]"
+    ended = run("fuzz", tmp_path, f"if n >= {from_start}: {DEATHS['exit']}", call=wrong)
+    told = json.loads((tmp_path / "out/campaign.json").read_text())
+    summary = (tmp_path / "out/summary.md").read_text()
+    lost = ended.returncode == 1
+    assert ("stopped" in told) == lost and ("**It ended early**" in summary) == lost, summary
+    if lost:
+        assert "the worker of 'mine:' cannot be started" in told["stopped"]
+        assert ended.stderr.count("the campaign ended after") == 1, ended.stderr
+    for finding in told["findings"]:
+        assert f"finding   {finding['bucket']}" in ended.stderr, ended.stderr
+    folders = [f.name for f in (tmp_path / "out/findings").iterdir() if f.suffix != ".part"]
+    cut = len(folders) - len(told["findings"])  # written by a triage that was cut, told at --resume
+    assert cut == 0 or (cut == 1 and told["pending"] > 0)
+
+
 def test_a_worker_that_others_end_on_each_call_ends_the_campaign(tmp_path):
     ended = run("fuzz", tmp_path, "pass", call="os.kill(os.getpid(), 9)")
     assert ended.returncode == 1 and "is ended from outside (signal 9)" in ended.stderr, (

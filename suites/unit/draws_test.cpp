@@ -139,7 +139,9 @@ TEST(Draws, AnOracleAsksTheRun) {
   EXPECT_EQ(judge_here(idle).kind, VerdictKind::Ok);
   const Case called = case_of("F.scaled_dot_product_attention(x, x, x, dropout_p=0.0) * 2 + x");
   EXPECT_EQ(judge_here(called).kind, VerdictKind::Ok);
-  EXPECT_EQ(judge_here(case_of(dropout, ", train: bool", "    train = True\n")).reason, "random");
+  const Verdict random = judge_here(case_of(dropout, ", train: bool", "    train = True\n"));
+  EXPECT_EQ(random.reason, "random");
+  EXPECT_EQ(random.detail, "random numbers\naten::dropout");
   for (const char* nothing : {"F.dropout1d(x, 0.5, False)", "F.dropout1d(x[0], 1.0)",
                               "F.dropout3d(x, 0.0)", "F.dropout3d(x.clone(), 0.0, inplace=True)"}) {
     const Case c = case_of(nothing);

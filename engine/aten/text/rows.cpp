@@ -472,7 +472,13 @@ void conversions() {
         std::erase(digits, '_');
         if (legal && digits[0] == '+')
           digits.erase(0, digits.size() > 1 && digits[1] == '-' ? digits.size() : 1);
-        if (!legal || digits.empty() || !parse_int(digits, &value))
+        const bool negative = digits.starts_with('-');
+        const bool number = legal && digits.size() > size_t{negative} &&
+                            digits.find_first_not_of("0123456789", negative) == std::string::npos;
+        if (number && !parse_int(digits, &value))
+          fail("OverflowError: a number of {} digits does not fit 64 bits",
+               digits.size() - size_t{negative});
+        if (!number)
           fail("ValueError: invalid literal for int() with base 10: {}", python_repr(v[0]));
         return IValue(value);
       },
