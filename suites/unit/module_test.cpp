@@ -454,6 +454,20 @@ def f(n: int) -> int:
   }
 }
 
+// What an error leaves half declared is not told as a cycle.
+TEST(Module, AFieldThatFailsIsToldAlone) {
+  const char* text =
+      "class A(NamedTuple):\n    a: Missing\n\nclass B(NamedTuple):\n    a: A\n\n"
+      "class C(NamedTuple):\n    a: B\n\ndef f(x: C):\n    return 1\n";
+  try {
+    compile_script(std::string("from typing import *\n") + text, "m.py");
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("Missing"), std::string::npos) << e.what();
+    EXPECT_EQ(std::string(e.what()).find("hold each other"), std::string::npos) << e.what();
+  }
+}
+
 // A loop over a container repeats its body; break, continue and return leave it where they stand.
 TEST(Module, LoopsOverContainersAreLeft) {
   const char* text = R"(class M(nn.Module):
