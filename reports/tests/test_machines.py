@@ -330,7 +330,7 @@ def test_the_command_and_its_files(tmp_path):
     assert len(c["machines"]) == 4 and "of which there are 4" in done.stdout
     assert (tmp_path / "out/report/summary.md").exists()
     done = subprocess.run(words[:4], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 1 and "old and new, or --machines, are required" in done.stderr
+    assert done.returncode == 1 and "required: old, new (or --machines)" in done.stderr
 
 
 def test_nulls_raise_no_alarm_and_what_was_planted_is_found():
