@@ -63,7 +63,9 @@ snap() {
 
 run_shard() {
   local place=$out/shard-$SLURM_ARRAY_TASK_ID folder resume=() code=0
-  local pid timer="" copier="" warned=""
+  local pid="" timer="" copier="" told="" warned=""
+  trap 'told=yes warned=yes; kill -TERM $pid 2>/dev/null || true' USR1
+  trap 'told=yes; kill -TERM $pid 2>/dev/null || true' TERM INT
   folder=$place
   settle "$place"
   if [ -n "$scratch" ]; then
@@ -76,8 +78,7 @@ run_shard() {
   fusillade fuzz --shard "slurm/$shards" --jobs "${SLURM_CPUS_PER_TASK:-1}" "${flags[@]}" \
     "${resume[@]}" --out "$folder" &
   pid=$!
-  trap 'warned=yes; kill -TERM $pid 2>/dev/null || true' USR1
-  trap 'kill -TERM $pid 2>/dev/null || true' TERM INT
+  if [ -n "$told" ]; then kill -TERM "$pid"; fi
   while kill -0 "$pid" 2>/dev/null; do
     if [ -n "$scratch" ] && ! kill -0 "$timer" 2>/dev/null; then
       if [ -n "$timer" ] && ! kill -0 "$copier" 2>/dev/null && snap "$pid" "$folder"; then
@@ -93,12 +94,18 @@ run_shard() {
   if [ -n "$scratch" ]; then
     kill "$timer" 2>/dev/null || true
     wait || true
-    put "$folder" "$place" || code=1
-    rm -rf "${folder%/*}"
+    if put "$folder" "$place"; then
+      rm -rf "${folder%/*}"
+    else
+      echo "campaign.sh: $folder on $HOSTNAME could not be copied to $place, and is kept" >&2
+      code=1
+    fi
   fi
   # 72, when it is told to stop, has saved all; 0 says that it ran, whatever it found. 143: it was
-  # told to before it had begun.
-  case $warned$code in yes72 | yes143) scontrol requeue "$SLURM_JOB_ID" || true ;; esac
+  # told to before it had begun. The array's own number would be all tasks.
+  case $warned$code in
+    yes72 | yes143) scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID" || true ;;
+  esac
   exit "$code"
 }
 

@@ -58,13 +58,14 @@ def compare(words):
         "--allow-missing", action="store_true", help="what only the old run has fails no gate"
     )
     o = ask.parse_args(words)
+    absent = [side for side in ("old", "new") if not getattr(o, side)]
+    if absent and not o.machines:
+        ask.error(f"the following arguments are required: {', '.join(absent)} (or --machines)")
     options = comparing.Options(o.gate, o.threshold, o.alpha, o.history, o.again, o.allow_missing)
     if o.machines:
         found = machines.compared(o.machines, options)
-    elif o.old and o.new:
-        found = comparing.compare(o.old, o.new, options)
     else:
-        raise model.Broken("old and new, or --machines, are required")
+        found = comparing.compare(o.old, o.new, options)
     if o.out:
         path = os.path.join(o.out, "compare.json")
         files.write(path, json.dumps(found, indent=1, ensure_ascii=False) + "\n", o.out)

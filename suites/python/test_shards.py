@@ -551,5 +551,10 @@ def test_the_script_for_slurm(tmp_path):
         assert done.returncode == 0 and "merge: job 17" in done.stdout, done.stderr
         assert "3 of 3 shards" in done.stderr and "code" not in done.stderr.split(), done.stderr
         assert campaign(out / "all")["programs"] == 40
+    # Where a copy of a shard was cut short as it took the place of the one before.
+    (out / ".copies").mkdir()
+    (out / "shard-1").rename(out / ".copies/shard-1.old")
+    done = submit()
+    assert "3 of 3 shards" in done.stderr and (out / "shard-1").is_dir(), done.stderr
     assert submit("--help").returncode == 0
     assert submit("shard").returncode == 1

@@ -1,6 +1,6 @@
 """ci/slurm on a real Slurm: a controller and two nodes on loopback, one of which is killed while
-its shards run. They are requeued, go on, and the merge is what one machine comes to. So it is where the
-tasks are warned by SIGUSR1, and where they run in scratch.
+its shards run. They are requeued, go on, and the merge is what one machine comes to. So it is where
+the tasks are warned by SIGUSR1, and where they run in scratch.
 
 Debian's munge, slurmctld, slurmd and slurm-client (ci/setup.sh --slurm); skipped without them, or
 without root.
