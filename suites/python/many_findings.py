@@ -93,7 +93,9 @@ def _folder(out, told_first, texts, bucket, told, count, origin):
     for name, text in texts.items():
         (folder / name).write_bytes(text)
     if count > 1:
-        (folder / "joined.txt").write_text("".join(f"{origin} again={i}\n" for i in range(1, count)))
+        (folder / "joined.txt").write_text(
+            "".join(f"{origin} again={i}\n" for i in range(1, count))
+        )
 
 
 def make(out, count, first=0, *more, runs=RUNS):
@@ -156,7 +158,10 @@ def merges(folder, each, shards):
     merged = folder / f"merged-{each}-{shards}"
     shutil.rmtree(merged, ignore_errors=True)
     seconds, peak, code = measured("merge", merged, *folders, "--min-yield=0")
-    print(f"| {each * shards:,} | merge of {shards} | {seconds:.1f} | {peak:.0f} | {code} |", flush=True)
+    print(
+        f"| {each * shards:,} | merge of {shards} | {seconds:.1f} | {peak:.0f} | {code} |",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":
