@@ -10,7 +10,17 @@ from urllib.parse import quote
 
 FOLDER = "causes"
 ROWS = 10_000  # of a file
-FIELDS = ("bucket", "verdict", "oracle", "blame", "message", "nodes", "cases", "first seen", "known")
+FIELDS = (
+    "bucket",
+    "verdict",
+    "oracle",
+    "blame",
+    "message",
+    "nodes",
+    "cases",
+    "first seen",
+    "known",
+)
 
 
 def _row(f):

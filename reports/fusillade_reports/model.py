@@ -72,9 +72,7 @@ def _read(path):
         with open(path, encoding="utf-8") as file:
             text = file.read()
         plain = is_plain_json(text)
-        data = json.loads(
-            text, parse_constant=_no_constant, parse_int=_whole, parse_float=_real
-        )
+        data = json.loads(text, parse_constant=_no_constant, parse_int=_whole, parse_float=_real)
         del text
         return data if plain else everywhere(data)
     except FileNotFoundError:

@@ -16,7 +16,6 @@ from urllib.parse import quote
 import jinja2
 from markupsafe import Markup
 
-from . import causes as cause_files
 from . import (
     all_causes,
     distributions,
@@ -44,6 +43,7 @@ from . import (
     visible,
     what_changed,
 )
+from . import causes as cause_files
 from .cells import table
 
 MOST_CAUSES = 1000  # shown, those of most cases first

@@ -83,9 +83,10 @@ def _results(causes):
     return out
 
 
-def text(causes, version, count):
-    """count: of the open causes; those beyond the first MOST need not be given."""
+def text(causes, version, count=None):
+    """count: of the open causes, where not all are given; those beyond MOST need not be."""
     causes = [c for c in causes if c.finding.is_open]
+    count = len(causes) if count is None else count
     driver = {
         "name": "Fusillade",
         "rules": [

@@ -5,6 +5,8 @@ It knows the words that our schemas are written in, and says no where it is not 
 then asked, which also says what is wrong.
 """
 
+import re
+
 WORDS = {
     "object": dict,
     "array": list,
@@ -54,6 +56,11 @@ def _min_length(least):
     return lambda v: not isinstance(v, str) or len(v) >= least
 
 
+def _pattern(text):
+    found = re.compile(text).search
+    return lambda v: not isinstance(v, str) or found(v) is not None
+
+
 def _min_items(least):
     return lambda v: not isinstance(v, list) or len(v) >= least
 
@@ -70,6 +77,7 @@ PLAIN = {
     "maximum": _maximum,
     "exclusiveMinimum": _above,
     "minLength": _min_length,
+    "pattern": _pattern,
     "minItems": _min_items,
     "maxItems": _max_items,
 }

@@ -43,9 +43,7 @@ def of_campaign(c):
     also = f", {muted} more muted as known" if muted else ""
     also += f", {closed:,} closed" if closed else ""
     if again:
-        yield Line(
-            FAIL, f"{count(again, 'finding')} that had been closed show again (reopened)."
-        )
+        yield Line(FAIL, f"{count(again, 'finding')} that had been closed show again (reopened).")
     if c.open:
         cases = count(sum(f.count for f in c.open), "case")
         yield Line(FAIL, f"{count(len(c.open), 'finding')} ({cases}) in {judged}{also}.")

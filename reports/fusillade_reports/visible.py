@@ -55,8 +55,11 @@ PLAIN = re.compile(r"[\n\x20-\x7e]*")
 def is_plain_json(text):
     """Whether no string of such a text has anything that would be spelled out: it is faster to look
     at the text than at each string."""
-    return text.isascii() and "\\u" not in text and PLAIN.fullmatch(text) is not None and not any(
-        escape in text for escape in ("\\b", "\\f", "\\r")
+    return (
+        text.isascii()
+        and "\\u" not in text
+        and PLAIN.fullmatch(text) is not None
+        and not any(escape in text for escape in ("\\b", "\\f", "\\r"))
     )
 
 

@@ -49,6 +49,9 @@ CASES = {
     },
     "no bench": lambda: {"campaign": samples.with_findings(2)},
     "no findings": lambda: {"campaign": samples.campaign(), "bench": samples.two_plans()},
+    "more findings than a page": lambda: {
+        "campaign": samples.with_findings(1200, message=samples.HOSTILE)
+    },
     "thousand findings": lambda: {"campaign": samples.with_findings(1000)},
     "jit events": lambda: {"bench": samples.with_jit()},
     "two runs": lambda: {"compare": samples.two_runs},
@@ -448,3 +451,31 @@ def test_without_its_script_it_reads_as_well(browser, pages):
         assert found == [] and len(rows) == 3
     finally:
         browser.call("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def test_all_causes_are_loaded_when_they_are_asked_for(browser, pages):
+    """From a disk, without a server."""
+    path = pages("more findings than a page")
+    browser.open(path)
+    assert browser.errors == []
+    browser.evaluate("document.querySelector('#all-causes button').click()")
+    browser.evaluate("""new Promise((done) => {
+      const look = () => document.querySelector('#all-causes table') ? done() : setTimeout(look, 20);
+      look();
+    })""")
+    assert browser.errors == []
+    names = "Array.from(document.querySelectorAll('#all-causes tbody th'), (t) => t.textContent)"
+    told = "document.querySelector('#all-causes [role=status]').textContent"
+    assert len(browser.evaluate(names)) == 200
+    assert browser.evaluate(told) == "1200 of 1200, the first 200 are shown"
+    browser.evaluate("""(() => {
+      const field = document.querySelector('#all-causes input');
+      field.value = '0000000004af MISMATCH';
+      field.dispatchEvent(new Event('input'));
+    })()""")
+    assert browser.evaluate(names) == ["mismatch-cse-0000000004af"]
+    assert browser.evaluate(told) == "1 of 1200"
+    link = browser.evaluate("document.querySelector('#all-causes tbody a').getAttribute('href')")
+    assert link == "../findings/mismatch-cse-0000000004af/reduced.case"
+    assert browser.evaluate("window.injected") is None
+    assert browser.evaluate(CUT) == [] and browser.evaluate(OVER) == []

@@ -175,6 +175,8 @@ def causes(count, detail):
     for i in range(count):
         told = SimpleNamespace(
             known=None,
+            is_open=True,
+            told_by="",
             verdict="mismatch",
             message="wrong result",
             blame="cse",

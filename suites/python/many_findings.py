@@ -2,8 +2,9 @@
 is written again and again under other names, with other ops, messages, plans and counts. Rows of
 its database and folders of its findings are as campaigns leave them.
 
-many_findings.py measure FOLDER N...   makes campaigns of N findings below FOLDER and prints a table:
-                                       seconds and peak memory of resume, report, recheck and merge
+many_findings.py measure FOLDER N...   makes campaigns of N findings below FOLDER and prints a table
+                                       of what resume and report cost
+many_findings.py merge FOLDER N SHARDS the same of a merge of so many folders with N findings each
 """
 
 import hashlib
@@ -93,7 +94,9 @@ def _folder(out, told_first, texts, bucket, told, count, origin):
     for name, text in texts.items():
         (folder / name).write_bytes(text)
     if count > 1:
-        (folder / "joined.txt").write_text("".join(f"{origin} again={i}\n" for i in range(1, count)))
+        (folder / "joined.txt").write_text(
+            "".join(f"{origin} again={i}\n" for i in range(1, count))
+        )
 
 
 def make(out, count, first=0, *more, runs=RUNS):
@@ -117,21 +120,25 @@ def make(out, count, first=0, *more, runs=RUNS):
 
 
 def measured(*words):
-    """Seconds, peak MiB of the command and all below it, and exit code."""
+    """Seconds, those of processors, peak MiB of its largest process, and exit code."""
     start = time.monotonic()
     done = subprocess.run(
-        ["/usr/bin/time", "-f", "%M", BINARY, *map(str, words)], capture_output=True, text=True
+        ["/usr/bin/time", "-f", "%U %S %M", BINARY, *map(str, words)],
+        capture_output=True,
+        text=True,
     )
     seconds = time.monotonic() - start
-    return seconds, int(done.stderr.split()[-1]) / 1024, done.returncode
+    user, system, peak = done.stderr.split()[-3:]
+    return seconds, float(user) + float(system), int(peak) / 1024, done.returncode
 
 
 def table(folder, counts):
-    print("| findings | what | s | MiB | exit code |\n|---:|---|---:|---:|---:|")
+    print("| findings | what | s | CPU s | MiB | exit code |\n|---:|---|---:|---:|---:|---:|")
 
     def tell(count, what, *words):
-        seconds, peak, code = measured(*words)
-        print(f"| {count:,} | {what} | {seconds:.1f} | {peak:.0f} | {code} |", flush=True)
+        seconds, cpu, peak, code = measured(*words)
+        row = f"| {count:,} | {what} | {seconds:.1f} | {cpu:.1f} | {peak:.0f} | {code} |"
+        print(row, flush=True)
 
     for count in counts:
         out = folder / f"m{count}"
@@ -144,7 +151,7 @@ def table(folder, counts):
         tell(count, "resume for 10 s", *go_on, f"--max-total-time={seconds:.1f}")
         tell(count, "report", "report", out)
         size = (out / "report/index.html").stat().st_size
-        print(f"| {count:,} | index.html: {size / 1e6:.2f} MB | | | |", flush=True)
+        print(f"| {count:,} | index.html: {size / 1e6:.2f} MB | | | | |", flush=True)
 
 
 def merges(folder, each, shards):
@@ -155,8 +162,9 @@ def merges(folder, each, shards):
             make(out, each, i * each * 9 // 10, f"--shard={i}/{shards}", runs=500 * shards)
     merged = folder / f"merged-{each}-{shards}"
     shutil.rmtree(merged, ignore_errors=True)
-    seconds, peak, code = measured("merge", merged, *folders, "--min-yield=0")
-    print(f"| {each * shards:,} | merge of {shards} | {seconds:.1f} | {peak:.0f} | {code} |", flush=True)
+    seconds, cpu, peak, code = measured("merge", merged, *folders, "--min-yield=0")
+    what = f"merge of {shards} folders of {each:,}"
+    print(f"| {each * shards:,} | {what} | {seconds:.1f} | {cpu:.1f} | {peak:.0f} | {code} |")
 
 
 if __name__ == "__main__":

@@ -39,6 +39,11 @@ LEFT_OUT = [
         "it installs and builds; this test is a part of it",
     ),
     (r"^pip install|^mkdocs ", "it installs from elsewhere, or needs what was"),
+    (
+        r"fusillade (recheck|prune) out/night",
+        "it needs a campaign with findings: test_recheck.py and test_prune.py have some",
+    ),
+    (r"many_findings\.py", "it makes hundreds of thousands of files"),
     (r"^kubectl ", "it needs a cluster: test_kubernetes.py plays the manifests"),
     (r"pytest ", "it is a test that runs beside this one"),
     (r"ci/laws\.py", "the laws are a phase of ci/check.sh"),

@@ -49,6 +49,7 @@ TEST(FoundBy, FewCausesSayLittleOfARate) {
   near(1, 0.0253, 5.572);
   near(10, 4.795, 18.390);
   near(100, 81.364, 121.627);
+  near(10000, 9804.952, 10197.952);
   EXPECT_NEAR(rates_per_hour(1, 20).second, 180 * 5.572, 1);
   EXPECT_EQ(rates_per_hour(3, 0).second, 0);
 }

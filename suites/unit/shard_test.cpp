@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <random>
 #include <set>
 
 #include "engine/base/error.h"
@@ -99,6 +100,42 @@ Cause wrong(const std::set<std::string>& ops) {
   cause.message = "wrong result";
   cause.ops = ops;
   return cause;
+}
+
+// Looking at each of those that stand, which takes the square of their number.
+std::map<std::string, std::string> folded_slowly(const std::map<std::string, Reported>& reported) {
+  std::vector<std::pair<std::string, Cause>> all, standing;
+  for (const auto& [bucket, g] : reported) all.emplace_back(bucket, parse_cause(g.row.cause));
+  std::ranges::sort(all, {},
+                    [](const auto& t) { return std::tuple(t.second.ops.size(), t.first); });
+  std::map<std::string, std::string> out;
+  for (const auto& t : all) {
+    const auto same = std::ranges::find_if(
+        standing, [&](const auto& s) { return same_cause(s.second, t.second); });
+    out[t.first] = same == standing.end() ? t.first : same->first;
+    if (same == standing.end()) standing.push_back(t);
+  }
+  return out;
+}
+
+TEST(Fold, FindsWhatComparingAllFinds) {
+  std::mt19937 draw(7);
+  const char* const parts[] = {"cse", "front end", "operator aten::mm"};
+  const char* const verdicts[] = {"mismatch", "bug"};
+  for (int round = 0; round < 60; ++round) {
+    std::map<std::string, Reported> reported;
+    for (int i = 0; i < 60; ++i) {
+      std::set<std::string> ops;
+      for (uint32_t n = draw() % 4; n > 0; --n) ops.insert(std::string(1, 'a' + draw() % 6));
+      Cause cause = wrong(ops);
+      cause.verdict = verdicts[draw() % 2];
+      cause.part = read_culprit(parts[draw() % 3]);
+      cause.message = draw() % 2 ? "wrong result" : "error";
+      const std::string bucket = fmt::format("f{}", draw() % 1000);
+      reported[bucket] = {finding(bucket, cause, 1, 1), {}};
+    }
+    ASSERT_EQ(fold(reported), folded_slowly(reported));
+  }
 }
 
 TEST(Fold, HangsOnTheSetAloneAndOnCauses) {

@@ -6,7 +6,7 @@ _fusillade() {
   if [ "$prev" = "=" ]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
   if [ "$cur" = "=" ]; then cur=; fi
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "achieved bench bisect check compare completion freeze fuzz gen gpu help history list merge opt planted reduce releases report repro rules run save selftest show truth ulps upstream --help --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "achieved bench bisect check compare completion freeze fuzz gen gpu help history list merge opt planted prune recheck reduce releases report repro rules run save selftest show truth ulps upstream --help --version" -- "$cur"))
     return
   fi
   case "$verb $prev" in
@@ -41,6 +41,8 @@ _fusillade() {
     merge) words="-h --help --known --min-yield" ;;
     opt) words="-h --help --pipeline --fn --module --method --state --eval --fuel --stats --log --verify --bytecode --typed --graph-for --kernels --transform --in --rand --arg --seed --timeout --rss-limit-mb" ;;
     planted) words="-h --help --json --filter --seconds --count --seed --out --source" ;;
+    prune) words="-h --help --dry-run --closed-for --joined --known --engine --engine-python" ;;
+    recheck) words="-h --help --max-total-time --times -j --jobs --known --min-yield --timeout --rss-limit-mb --against --engine --engine-python" ;;
     reduce) words="-h --help --out --budget --timeout --rss-limit-mb --plan --against --engine --engine-python" ;;
     releases) words="-h --help --old --new --out --plan --part --gate --max-total-time --runs --seed -j --jobs --timeout --tries --resume --filter --size --programs --processes --iterations --threshold --engine --engine-python" ;;
     report) words="-h --help --history --commit-url --export --to" ;;
@@ -56,7 +58,7 @@ _fusillade() {
     esac ;;
     *) case "$verb" in
     completion) words="bash zsh fish" ;;
-    help) words="achieved bench bisect check compare completion freeze fuzz gen gpu help history list merge opt planted reduce releases report repro rules run save selftest show truth ulps upstream" ;;
+    help) words="achieved bench bisect check compare completion freeze fuzz gen gpu help history list merge opt planted prune recheck reduce releases report repro rules run save selftest show truth ulps upstream" ;;
     history) words="add show" ;;
     list) words="ops passes fusers transforms backends oracles engines rules options deviations policies productions" ;;
     esac ;;

@@ -1,0 +1,86 @@
+// What builds said of a finding, and what that makes of it.
+#include "fuzz/campaign/word.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "fuzz/campaign/store.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+TEST(Word, TheBuildThatSpokeLastHasIt) {
+  using enum FindingState;
+  EXPECT_EQ(state_of({}), Open);
+  EXPECT_EQ(state_of({{"b", "1", true, 5}}), Open);
+  EXPECT_EQ(state_of({{"b", "1", true, 5}, {"b", "2", false, 6}}), Closed);
+  EXPECT_EQ(state_of({{"b", "1", true, 7}, {"b", "2", false, 6}}), Reopened);
+  EXPECT_EQ(state_of({{"b", "1", true, 7}, {"b", "1", false, 6}}), Reopened);
+  EXPECT_EQ(state_of({{"b", "1", true, 7}, {"b", "1", false, 8}}), Closed);
+  EXPECT_EQ(state_of({{"b", "1", true, 7}, {"b", "2", false, 7}}), Reopened);  // at one time
+}
+
+TEST(Word, OfFindingsThatAreOneCauseABuildShowsItIfOneDoes) {
+  std::vector<Word> words = {{"a", "1", false, 9}, {"b", "1", true, 5}};
+  EXPECT_EQ(state_of(words), FindingState::Reopened);
+  words.push_back({"b", "1", false, 6});
+  EXPECT_EQ(state_of(words), FindingState::Closed);
+  ASSERT_EQ(by_build(words).size(), 1u);
+  EXPECT_EQ(by_build(words)[0].at, 9);
+}
+
+TEST(Word, TheOrderOfWordsIsNothing) {
+  std::vector<Word> words = {{"a", "1", true, 3},
+                             {"a", "2", false, 4},
+                             {"b", "2", true, 2},
+                             {"b", "3", false, 4},
+                             {"a", "3", true, 1}};
+  std::ranges::sort(words);
+  const FindingState state = state_of(words);
+  do {
+    EXPECT_EQ(state_of(words), state);
+  } while (std::ranges::next_permutation(words).found);
+}
+
+TEST(Word, BuildsAreToldByTime) {
+  nlohmann::json finding;
+  tell_words(finding, {});
+  EXPECT_EQ(finding, nlohmann::json({{"state", "open"}}));
+  tell_words(finding, {{"b", "new", false, 86400}, {"b", "old", true, 0}});
+  EXPECT_EQ(finding["state"], "closed");
+  EXPECT_EQ(finding["builds"][0]["build"], "old");
+  EXPECT_EQ(finding["builds"][1]["at"], "1970-01-02T00:00:00Z");
+  EXPECT_EQ(build_name("fusillade 1.2.3\ncommit ab\nbuild Release", {{"torch", "PyTorch 2"}}),
+            "fusillade 1.2.3, commit ab; torch: PyTorch 2");
+}
+
+TEST(Word, AStoreKeepsThemAndWhatIsSaidLastCounts) {
+  const std::string out = std::filesystem::temp_directory_path() / "fusillade_words";
+  std::filesystem::remove_all(out);
+  std::filesystem::create_directories(out);
+  Store store(out);
+  FindingRow row;
+  row.bucket = "b";
+  EXPECT_TRUE(store.add_finding(row, "1.case"));
+  EXPECT_FALSE(store.shows_again("b", "x", 50));  // nobody spoke of it
+  EXPECT_TRUE(store.words().empty());
+  store.say("b", "x", false, 100);
+  EXPECT_EQ(store.findings()[0].state(), FindingState::Closed);
+  EXPECT_TRUE(store.shows_again("b", "x", 90));  // by a clock that went back
+  EXPECT_EQ(store.findings()[0].state(), FindingState::Reopened);
+  EXPECT_FALSE(store.shows_again("b", "x", 95));
+  store.say("b", "x", false, 10);
+  EXPECT_EQ(store.findings()[0].state(), FindingState::Closed);
+  EXPECT_EQ(store.untold(), std::vector<std::string>{"b"});
+  store.told_all();
+  EXPECT_TRUE(store.untold().empty());
+  EXPECT_FALSE(store.add_finding(row, "2.case"));
+  EXPECT_EQ(store.untold(), std::vector<std::string>{"b"});
+  std::filesystem::remove_all(out);
+}
+
+}  // namespace
+}  // namespace fusillade::fuzz
