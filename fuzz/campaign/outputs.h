@@ -81,6 +81,7 @@ struct Ended {
   std::map<std::string, std::vector<std::string>> made_of = {};  // productions, by bucket
   std::map<std::string, std::string> engines = {};               // outside: versions
   ShardsTold shards = {};
+  std::string corpus = "";  // as JSON; empty: there is none
   int exit_code = 0;
 };
 void write_outputs(const SupervisorOptions& options, const Store& store, const Ended& ended);
