@@ -45,7 +45,11 @@ Trial make_replay(const CampaignOptions& options, uint64_t index) {
     return trial;
   }
   Choices choices(options.seed ^ kReplayStream, index);
-  return with_judgements(options, index, std::move(trial), choices, kCostly);
+  trial = with_judgements(options, index, std::move(trial), choices, kCostly);
+  // External engines take graphs alone.
+  if (!trial.program.script.empty())
+    std::erase_if(trial.judgements, [](const Judgement& j) { return j.oracle->about != nullptr; });
+  return trial;
 }
 
 std::optional<Case> mutant_of_corpus(Choices& choices, const CampaignOptions& options,

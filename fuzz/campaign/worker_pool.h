@@ -11,6 +11,7 @@
 #include "fuzz/campaign/lot.h"
 #include "fuzz/campaign/supervisor.h"
 #include "fuzz/campaign/watched.h"
+#include "fuzz/corpus/seen.h"
 
 namespace fusillade::fuzz {
 

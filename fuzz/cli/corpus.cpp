@@ -1,5 +1,6 @@
 // fusillade corpus minimise DIR: the folder of `fuzz --corpus` with no more cases than it needs.
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 
 #include "engine/base/error.h"
@@ -20,6 +21,7 @@ struct Options {
 int run_corpus(Options& o) {
   o.limits.seconds = timeout_of(o.timeout, {});
   if (o.limits.seconds <= 0) fail("--timeout: a case needs some time");
+  if (!std::filesystem::is_directory(o.folder)) fail("there is no folder {}", o.folder);
   const fuzz::Minimised m = fuzz::minimise_corpus(o.folder, o.limits);
   for (const std::string& name : m.passed_over)
     fmt::print(stderr, "fusillade: passed over: {}\n", name);

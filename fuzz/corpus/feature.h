@@ -7,7 +7,7 @@
 //   guard:guard/cat-one                  that refused
 //   event:fuse/fallback                  of what else the engine counts
 //   fused:tile/aten::sum.dim             by which fuser an operator was put into a kernel
-//   kernel:tile/llvm/s2d3a1/f32+i64      how a kernel is built (kernel_shape.h)
+//   kernel:tile/llvm/s2d3a1/f32+int      how a kernel is built (kernel_shape.h)
 //   decline:loopnest/op_of_no_tensor     why a fuser made no kernel
 //   verdict:differential/skip/declined   what an oracle could not compare, and why
 #pragma once

@@ -148,7 +148,7 @@ void write_whole(const std::string& path, const std::string& text) {
   if (getrandom(&token, sizeof token, 0) != sizeof token) fail("getrandom: {}", error_text(errno));
   const std::string beside =
       fmt::format("{}{}{:016x}", path.substr(0, path.rfind(".case")), kBeside, token);
-  write_atomically(beside, text);
+  write_new_file(beside, text);
   rename_for_good(beside, path);
 }
 

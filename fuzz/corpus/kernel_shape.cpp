@@ -27,6 +27,13 @@ void count(const kernel::Body& body, int depth, Counts& counts) {
   }
 }
 
+const char* kind_of(DType dtype) {
+  if (dtype == DType::Bool) return "bool";
+  if (dtype == DType::F32) return "f32";
+  if (dtype == DType::F64) return "f64";
+  return is_float(dtype) ? "half" : "int";
+}
+
 }  // namespace
 
 std::string shape_of(const kernel::Kernel& kernel) {
@@ -34,7 +41,7 @@ std::string shape_of(const kernel::Kernel& kernel) {
   Counts counts;
   count(kernel.body, 0, counts);
   std::set<std::string> dtypes;
-  for (const kernel::Buffer& b : kernel.buffers) dtypes.insert(name_of(b.dtype));
+  for (const kernel::Buffer& b : kernel.buffers) dtypes.insert(kind_of(b.dtype));
   return fmt::format("s{}d{}a{}{}{}{}/{}", std::bit_floor(kernel.body.size()),
                      std::min(counts.depth, kDeepest), std::bit_floor(counts.accumulators),
                      counts.vector ? "v" : "", counts.branch ? "i" : "", counts.barrier ? "b" : "",

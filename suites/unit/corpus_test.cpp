@@ -9,11 +9,14 @@
 
 #include "engine/base/file.h"
 #include "engine/ir/graph.h"
+#include "fuzz/case/failing.h"
 #include "fuzz/corpus/folder.h"
 #include "fuzz/corpus/kernel_shape.h"
 #include "fuzz/corpus/minimise.h"
 #include "fuzz/corpus/seen.h"
 #include "fuzz/corpus/watch.h"
+#include "fuzz/given/from_case.h"
+#include "fuzz/given/mutate.h"
 #include "fuzz/judge/judge.h"
 
 namespace fusillade::fuzz {
@@ -134,7 +137,7 @@ TEST(Watch, SeesWhatAJudgementReaches) {
   const Watch watch;
   const Features reached = watch.reached(judge_here(c));
   for (const char* word : {"operator:aten::exp", "operator:aten::tanh", "fused:loopnest/aten::exp",
-                           "kernel:loopnest/interp/s1d2a0/f32", "event:fuse/specialised"})
+                           "kernel:loopnest/interp/s1d1a0/f32", "event:fuse/specialised"})
     EXPECT_TRUE(reached.count(word))
         << word << " of " << fmt::format("{}", fmt::join(reached, " "));
   EXPECT_FALSE(reached.count("operator:aten::sin"));
@@ -211,6 +214,44 @@ TEST(CorpusFolder, WritesThroughNoLink) {
   fs::remove_all(folder + "/regression");
   fs::create_directory_symlink(scratch.path, folder + "/regression");
   EXPECT_THROW(open_corpus_folder(folder), Error);
+}
+
+// An input that is drawn unlike all others on purpose has no type in a mutant, or it would be
+// refused.
+TEST(MutantsOfCases, TakeInputsThatMakeThemRaise) {
+  const Given given = [] {
+    Given out = given_of(parse_case(R"(fusillade case 1
+oracle: differential
+plan: vm/o2
+program:
+  graph(%x : Float(4, strides=[1]), %unlike : Tensor):
+    %a : Tensor = aten::sin(%unlike)
+    %b : Tensor = aten::mul(%x, %a)
+    %c : Float(4, strides=[1]) = aten::neg_(%x)
+    return (%b)
+call:
+  x = f32[4] {1.0, 2.0, 3.0, 4.0}
+  unlike = f32[] {2.0}
+end
+)",
+                                    "here"),
+                         "here");
+    as_one_graph(out);
+    return out;
+  }();
+  size_t unlike = 0;
+  for (uint64_t i = 0; i < 300; ++i) {
+    Choices choices(1, i);
+    Case c = mutant(choices, given, {});
+    c.oracle = "differential";
+    c.plans = parse_plans({"vm/o2"});
+    for (const Call& call : c.calls)
+      for (const IValue& v : call.inputs)
+        unlike += v.is_tensor() && v.as_tensor().sizes() == Dims{kUnlikeSize};
+    const Verdict verdict = judge_here(c);
+    EXPECT_FALSE(is_finding(verdict.kind)) << verdict.reason << "\n" << print(c);
+  }
+  EXPECT_GT(unlike, 50u);
 }
 
 TEST(KernelShape, IsOfStructureAndNotOfSizes) {
