@@ -9,6 +9,7 @@
 
 #include "engine/base/file.h"
 #include "engine/ir/graph.h"
+#include "fuzz/campaign/judgement.h"
 #include "fuzz/case/failing.h"
 #include "fuzz/corpus/folder.h"
 #include "fuzz/corpus/kernel_shape.h"
@@ -214,6 +215,59 @@ TEST(CorpusFolder, WritesThroughNoLink) {
   fs::remove_all(folder + "/regression");
   fs::create_directory_symlink(scratch.path, folder + "/regression");
   EXPECT_THROW(open_corpus_folder(folder), Error);
+}
+
+CampaignOptions with_corpus(std::vector<CorpusCase> cases) {
+  CampaignOptions options;
+  options.corpus = "somewhere";
+  options.kept = std::make_shared<const Corpus>(Corpus{"somewhere", std::move(cases), {}});
+  return options;
+}
+
+TEST(Replay, JudgesACaseAsItWasKept) {
+  CampaignOptions options = with_corpus({{"a.case", kCase}, {"gone.case", ""}});
+  Trial trial = make_trial(options, kReplays);
+  EXPECT_FALSE(trial.generated);
+  EXPECT_EQ(trial.program.origin, "corpus a.case");
+  ASSERT_EQ(trial.judgements.size(), 1u);
+  EXPECT_EQ(trial.judgements[0].oracle->name, "differential");
+  EXPECT_EQ(trial.judgements[0].plans, parse_plans({"vm/o2,fuse(loopnest,interp)"}));
+  EXPECT_TRUE(make_trial(options, kReplays + 1).judgements.empty());
+  // The plans and oracles that are asked for are those of all programs.
+  options.plans = parse_plans({"vm/o1"});
+  options.oracles = {"exact"};
+  trial = make_trial(options, kReplays);
+  ASSERT_EQ(trial.judgements.size(), 1u);
+  EXPECT_EQ(trial.judgements[0].oracle->name, "exact");
+  EXPECT_EQ(trial.judgements[0].plans, options.plans);
+}
+
+// Claims about generated programs, and those that are not asked for, are nobody's in a folder.
+TEST(Replay, TakesNoClaimThatTheCampaignDoesNotMake) {
+  for (const char* oracle : {"valid", "speed", "nonsense", "conformance"}) {
+    std::string text = kCase;
+    text.replace(text.find("differential"), std::string("differential").size(), oracle);
+    for (const Judgement& j : make_trial(with_corpus({{"a.case", text}}), kReplays).judgements)
+      EXPECT_NE(j.oracle->name, oracle);
+  }
+}
+
+TEST(Replay, MakesMutantsOfATenthAndLeavesTheOthersAsTheyAre) {
+  const CampaignOptions with = with_corpus({{"a.case", kCase}});
+  const CampaignOptions without;
+  int mutants = 0;
+  for (uint64_t i = 0; i < 400; ++i) {
+    const Trial trial = make_trial(with, i);
+    if (trial.program.origin.find(" mutant of corpus a.case") != std::string::npos) {
+      ++mutants;
+      EXPECT_EQ(print(make_trial(with, i).program), print(trial.program));
+      EXPECT_FALSE(trial.generated);
+    } else {
+      EXPECT_EQ(print(make_trial(without, i).program), print(trial.program));
+    }
+  }
+  EXPECT_GT(mutants, 20);
+  EXPECT_LT(mutants, 60);
 }
 
 // An input that is drawn unlike all others on purpose has no type in a mutant, or it would be
