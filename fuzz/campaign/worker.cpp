@@ -241,9 +241,9 @@ class Worker {
       return seen.add(reached);
     }
     reached.merge(productions_in(trial.productions));
-    if (seen.has_all(reached) || input_bytes(trial.program) > kMostCaseBytes) return;
+    if (seen.has_all(reached) || input_bytes(trial.program) > kMostKeptBytes) return;
     const std::string text = corpus_text(trial.program, reached);
-    if (text.size() > kMostCaseBytes) return;
+    if (text.size() > kMostKeptBytes) return;
     if (add_to_corpus(options_.campaign.corpus, corpus_name(trial.program), text)) {
       ++seen.kept;
       seen.kept_bytes += text.size();

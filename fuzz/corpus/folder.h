@@ -19,6 +19,7 @@
 
 namespace fusillade::fuzz {
 
+inline constexpr size_t kMostKeptBytes = size_t{1} << 18;    // of a program that becomes a case
 inline constexpr size_t kMostCaseBytes = size_t{1} << 20;    // of a case that is kept, or read
 inline constexpr size_t kMostCorpusBytes = size_t{1} << 28;  // of all that are read
 inline constexpr const char* kRegression = "regression";     // the folder within

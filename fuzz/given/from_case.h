@@ -15,6 +15,7 @@ Given given_of(Case c, const std::string& file);
 void check_inputs_known(const Given& given);
 
 // Makes it a graph without calls, as mutants need it; of a module's method, without the module.
+// Throws Error where it starts tasks.
 void as_one_graph(Given& given);
 
 }  // namespace fusillade::fuzz

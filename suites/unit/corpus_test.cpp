@@ -308,6 +308,27 @@ end
   EXPECT_GT(unlike, 50u);
 }
 
+// A task whose calls are inlined is nothing that an archive can say.
+TEST(MutantsOfCases, AreNotMadeOfWhatStartsTasks) {
+  Given given = given_of(parse_case(R"(fusillade case 2
+oracle: differential
+plan: vm/o2
+script:
+  def f(x):
+      return x + 1
+
+  def g(x):
+      t = torch.jit.fork(f, x)
+      return torch.jit.wait(t)
+call:
+  x = f32[2] {1.0, 2.0}
+end
+)",
+                                    "here"),
+                         "here");
+  EXPECT_THROW(as_one_graph(given), Error);
+}
+
 TEST(KernelShape, IsOfStructureAndNotOfSizes) {
   Case c = parse_case(kCase, "here");
   const auto shapes = [](const Case& some) {
