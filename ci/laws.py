@@ -69,6 +69,7 @@ LAYERS = {
         "given",
         "oracle",
         "judge",
+        "corpus",
         "bisect",
         "reduce",
         "triage",

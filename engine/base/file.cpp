@@ -153,6 +153,18 @@ std::string name_in_folder(const std::string& path) {
   return name;
 }
 
+// A file of that name in an open folder.
+void write_new(int folder, const std::string& path, const std::string& text) {
+  const std::string name = name_in_folder(path);
+  const int fd =
+      openat(folder, name.c_str(), O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL | O_NOFOLLOW, 0644);
+  if (fd < 0) refuse(path, errno);
+  if (const int error = write_all(fd, text)) {
+    unlinkat(folder, name.c_str(), 0);
+    refuse(path, error);
+  }
+}
+
 }  // namespace
 
 void write_atomically(const std::string& path, const std::string& text) {
@@ -168,13 +180,7 @@ void write_atomically(const std::string& path, const std::string& text) {
   }
   const std::string name = name_in_folder(path), temporary = name + ".part";
   unlinkat(parent.fd(), temporary.c_str(), 0);  // of a process that was killed
-  const int fd = openat(parent.fd(), temporary.c_str(),
-                        O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL | O_NOFOLLOW, 0644);
-  if (fd < 0) refuse(path + ".part", errno);
-  if (const int error = write_all(fd, text)) {
-    unlinkat(parent.fd(), temporary.c_str(), 0);
-    refuse(path + ".part", error);
-  }
+  write_new(parent.fd(), path + ".part", text);
   int error = 0;
   if (renameat(parent.fd(), temporary.c_str(), parent.fd(), name.c_str()) != 0) {
     error = errno;
@@ -183,6 +189,10 @@ void write_atomically(const std::string& path, const std::string& text) {
     error = sync_folder(parent.fd());
   }
   if (error != 0) refuse(path, error);
+}
+
+void write_new_file(const std::string& path, const std::string& text) {
+  write_new(Folder(open_parent(path)).fd(), path, text);
 }
 
 void append_to_file(const std::string& path, const std::string& text) {

@@ -23,6 +23,10 @@ inline std::string read_text_file(const std::string& path) {
 // device or a pipe, is written into; a link is replaced, not followed. Throws Error.
 void write_atomically(const std::string& path, const std::string& text);
 
+// Writes and syncs a file that is not there yet, which is to be renamed (durable.h). Throws Error,
+// also where something is there.
+void write_new_file(const std::string& path, const std::string& text);
+
 // Adds to the end of a file, which may not be there yet; a link is refused. Throws Error.
 void append_to_file(const std::string& path, const std::string& text);
 

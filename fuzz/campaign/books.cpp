@@ -36,6 +36,10 @@ Books::Books(const SupervisorOptions& options) : o_(options), store_(with_folder
     fail("{} holds a campaign already; give --resume to go on with it, or another --out", o_.out);
   }
   take_identity();
+  begun_ = !left.empty();
+  std::ranges::copy_if(left, std::back_inserter(replays_left_),
+                       [](const Progression& p) { return is_replay(p.first); });
+  std::erase_if(left, [](const Progression& p) { return is_replay(p.first); });
   // Of a merge all programs are the shards'; what waits is triaged here.
   lots_ = merged ? std::vector<Lot>(static_cast<size_t>(o_.jobs))
                  : deal(parse_shard(store_.meta("shard")), std::move(left), o_.jobs);
@@ -47,6 +51,28 @@ Books::Books(const SupervisorOptions& options) : o_(options), store_(with_folder
   base_after_ = std::strtod(store_.meta("seconds_after").c_str(), nullptr);
   base_job_seconds_ = store_.load_job_seconds();
   if (base_job_seconds_ == 0) base_job_seconds_ = (base_seconds_ - base_after_) * o_.jobs;
+}
+
+void Books::begin_replays(uint64_t cases) {
+  const std::string of = store_.meta("shard");
+  const Shard shard = of.empty() ? Shard{} : parse_shard(of);  // a merge has none
+  const auto n = static_cast<uint64_t>(o_.jobs);
+  if (!begun_) {
+    for (uint64_t w = 0; w < n; ++w)
+      replays_left_.push_back(
+          {kReplays + shard.index + w * shard.of, shard.of * n, kReplays + cases});
+  }
+  replays_.assign(n, Lot());
+  for (size_t i = 0; i < replays_left_.size(); ++i) replays_[i % n].add(replays_left_[i]);
+}
+
+std::vector<uint64_t> Books::end_replays() {
+  std::vector<uint64_t> out;
+  for (size_t w = 0; w < replays_.size(); ++w)
+    for (const Progression& p : replays_[w].left_from(slots_[w].snapshot().next))
+      for (uint64_t i = p.first; i < p.end; i += p.stride) out.push_back(i);
+  replays_.clear();
+  return out;
 }
 
 double Books::kept_seconds() const {
@@ -153,6 +179,20 @@ Reach Books::reach() const {
   return out;
 }
 
+std::vector<Progression> Books::left(Counters& counted) const {
+  std::vector<Progression> out;
+  const auto add = [&out](const std::vector<Progression>& some) {
+    out.insert(out.end(), some.begin(), some.end());
+  };
+  for (size_t w = 0; w < lots_.size(); ++w) {
+    const Slot::Progress progress = slots_[w].snapshot();
+    if (!replays_.empty()) add(replays_[w].left_from(progress.next));
+    add(lots_[w].left_from(replays_.empty() ? progress.next : 0));
+    counted += progress.counters;
+  }
+  return out;
+}
+
 void Books::keep(size_t findings, bool now) {
   constexpr int64_t kReachUs = 10'000'000;
   const int64_t at = now_us();
@@ -164,14 +204,8 @@ void Books::keep(size_t findings, bool now) {
     store_.set_meta("cost", cost().text());
     reach_kept_us_ = at;
   }
-  std::vector<Progression> left;
   Counters counted = base_;
-  for (int w = 0; w < o_.jobs; ++w) {
-    const Slot::Progress progress = slots_[w].snapshot();
-    for (const Progression& p : lots_[static_cast<size_t>(w)].left_from(progress.next))
-      left.push_back(p);
-    counted += progress.counters;
-  }
+  const std::vector<Progression> left = this->left(counted);
   Sample sample{.seconds = seconds(),
                 .programs = counted.programs,
                 .findings = findings,
@@ -185,7 +219,8 @@ void Books::keep(size_t findings, bool now) {
   }
 }
 
-int Books::close(const TriageQueue& queue, const std::optional<Stop>& stop) {
+int Books::close(const TriageQueue& queue, const std::optional<Stop>& stop,
+                 const std::string& corpus) {
   const double after = base_after_ + elapsed() - hunted_here();
   // Of what the store has, so that the time in which programs ran is kept as it is.
   store_.set_meta("seconds_after", fmt::format("{}", std::max(0.0, kept_seconds() - hunted())));
@@ -205,6 +240,7 @@ int Books::close(const TriageQueue& queue, const std::optional<Stop>& stop) {
   ended.engines = engine_versions(o_.campaign.plans);
   store_.set_meta("engines", nlohmann::json(ended.engines).dump());
   ended.shards = shards_in(store_);
+  ended.corpus = corpus;
   ended.exit_code = stop ? stop->code : comes_to(o_, ended.totals, found, queue);
   if (stop) ended.stopped = stop->why;
   tell_findings(o_.out, store_);

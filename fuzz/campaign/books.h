@@ -37,6 +37,12 @@ class Books {
   Store& store() { return store_; }
   const std::vector<Lot>& lots() const { return lots_; }  // of each worker, as of the start
 
+  // Cases of the corpus are judged before programs: so many, those that are left of them.
+  void begin_replays(uint64_t cases);
+  const std::vector<Lot>& replays() const { return replays_; }
+  // Those that were not judged, which are let go: programs are next.
+  std::vector<uint64_t> end_replays();
+
   double elapsed() const;                                       // seconds since the start
   double seconds() const { return base_seconds_ + elapsed(); }  // of the campaign, resumed or not
   // Of these, those in which programs ran; at most until now.
@@ -56,7 +62,8 @@ class Books {
   // Once a second, or now.
   void keep(size_t findings, bool now);
   // Writes what the campaign came to, and returns its exit code.
-  int close(const TriageQueue& queue, const std::optional<Stop>& stop);
+  // `corpus`: what it tells of its corpus, as JSON; empty: it has none.
+  int close(const TriageQueue& queue, const std::optional<Stop>& stop, const std::string& corpus);
 
  private:
   void take_identity();
@@ -66,10 +73,15 @@ class Books {
   std::map<std::string, uint64_t> reasons() const;
   Reach reach() const;
   Cost cost() const { return cost_of(slots_, o_.jobs, base_cost_); }
+  // What of the campaign is left, and with it what was counted, of one moment.
+  std::vector<Progression> left(Counters& counted) const;
 
   const SupervisorOptions& o_;
   Store store_;
   std::vector<Lot> lots_;
+  std::vector<Progression> replays_left_;  // as of the start
+  bool begun_ = false;                     // before this start
+  std::vector<Lot> replays_;               // none: programs are judged
   const Slot* slots_ = nullptr;
   // As of the start, and the supervisor's own.
   Counters base_;

@@ -25,6 +25,8 @@ std::string policy_of(const std::string& origin) {
     const size_t from = at + kPolicy.size();
     return origin.substr(from, origin.find(' ', from) - from);
   }
+  if (origin.starts_with("corpus ")) return "cases of the corpus";
+  if (origin.find("mutant of corpus ") != std::string::npos) return "mutants of the corpus";
   return origin.find("mutant of ") != std::string::npos ? "mutants of seeds" : "programs given";
 }
 

@@ -17,6 +17,7 @@
 
 #include "engine/ir/visit.h"
 #include "engine/run/plan.h"
+#include "fuzz/campaign/replay.h"
 #include "fuzz/case/against.h"
 #include "fuzz/gen/policy.h"
 #include "fuzz/given/mutate.h"
@@ -101,6 +102,8 @@ std::string draw_pass_order(const CampaignOptions& options, uint64_t index, cons
   return out;
 }
 
+}  // namespace
+
 std::vector<const Oracle*> chosen_oracles(const CampaignOptions& options) {
   std::vector<const Oracle*> out;
   for (const Oracle* o : Table<Oracle>::instance().sorted()) {
@@ -112,6 +115,8 @@ std::vector<const Oracle*> chosen_oracles(const CampaignOptions& options) {
   }
   return out;
 }
+
+namespace {
 
 // So many programs in turn have the same options of external engines: they may be one pack.
 constexpr uint64_t kSameOptions = 64;
@@ -329,13 +334,23 @@ Trial draw_trial(const CampaignOptions& options, uint64_t index) {
   if (only_outside) generate.operators = rows_of(outside);
   Choices mutating(options.seed ^ kMutantStream, index);
   std::optional<Case> mutated = draw_mutant(mutating, options, generate.operators);
+  if (!mutated) mutated = mutant_of_corpus(mutating, options, generate.operators);
   Trial trial{mutated ? std::move(*mutated) : generate_case(choices, generate), {}, !mutated};
   trial.productions = (mutated ? mutating : choices).made();
   trial.program.origin =
       fmt::format("seed={} index={} {}", options.seed, index, trial.program.origin);
   if (only_outside) draw_equivalent(options, index, generate.operators, trial.program);
   set_against(trial.program, options.against);
-  std::vector<Plan> plans = options.plans.empty() ? draw_plans(choices, chosen.compiled) : ours;
+  return with_judgements(options, index, std::move(trial), choices, chosen.compiled);
+}
+
+}  // namespace
+
+Trial with_judgements(const CampaignOptions& options, uint64_t index, Trial trial, Choices& choices,
+                      double costly) {
+  auto [outside, ours] = by_side(options.plans);
+  const bool only_outside = ours.empty() && !outside.empty();
+  std::vector<Plan> plans = options.plans.empty() ? draw_plans(choices, costly) : ours;
   if (options.plans.empty())
     plans.push_back(parse_plan(draw_pass_order(options, index, trial.program)));
   std::vector<const Oracle*> oracles = chosen_oracles(options);
@@ -368,10 +383,8 @@ Trial draw_trial(const CampaignOptions& options, uint64_t index) {
   return trial;
 }
 
-}  // namespace
-
 Trial make_trial(const CampaignOptions& options, uint64_t index) {
-  Trial trial = draw_trial(options, index);
+  Trial trial = is_replay(index) ? make_replay(options, index) : draw_trial(options, index);
   for (Judgement& judgement : trial.judgements) {
     Choices choices(options.seed ^ kOptionStream, index / kSameOptions);  // for each claim
     draw_options(judgement.plans, choices);

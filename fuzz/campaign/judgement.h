@@ -2,10 +2,12 @@
 // so that (seed, index) names program, inputs and judgements alike.
 #pragma once
 
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "fuzz/corpus/folder.h"
 #include "fuzz/given/given.h"
 #include "fuzz/oracle/oracle.h"
 
@@ -26,7 +28,10 @@ struct CampaignOptions {
   int calls = 4;
   Givens given;
   Use use = Use::Seeds;
-  std::set<size_t> left_out;  // of `given`, in a check: not judged
+  std::string corpus;                    // folder that keeps cases between campaigns; empty: none
+  std::shared_ptr<const Corpus> kept{};  // its cases as of the campaign's start, in the order in
+                                         // which they are judged again
+  std::set<size_t> left_out;             // of `given`, in a check: not judged
 };
 
 // Throws Error on an unknown plan, oracle or policy word.
@@ -48,6 +53,15 @@ struct Trial {
   std::vector<uint32_t> productions{};  // that it is made of (Choices::made)
 };
 
+// Indices from here on are cases of the corpus, judged again: kReplays is the first of them.
+inline constexpr uint64_t kReplays = uint64_t{1} << 62;
+inline bool is_replay(uint64_t index) { return index >= kReplays; }
+
+// What judges a program, drawn: of claims that hold of each program, and of the others. `costly`:
+// of programs, the share that meets a plan of those that engines call so.
+Trial with_judgements(const CampaignOptions& options, uint64_t index, Trial trial, Choices& choices,
+                      double costly);
+
 // Bytes of the tensors that the calls have for inputs.
 size_t input_bytes(const Case& c);
 
@@ -56,6 +70,9 @@ uint64_t trials_of_check(const CampaignOptions& options, uint64_t inputs);
 
 // Which of the given programs index `index` of a check is about.
 size_t program_of_check(const CampaignOptions& options, uint64_t index);
+
+// The oracles that were asked for, or all that judge unasked.
+std::vector<const Oracle*> chosen_oracles(const CampaignOptions& options);
 
 // Program `index` of the campaign; that of a check has no judgements where it is left out.
 Trial make_trial(const CampaignOptions& options, uint64_t index);

@@ -16,6 +16,7 @@
 #include "engine/base/shell.h"
 #include "engine/base/visible.h"
 #include "engine/run/plan.h"
+#include "fuzz/campaign/corpus_books.h"
 #include "fuzz/campaign/finding_list.h"
 #include "fuzz/campaign/finding_script.h"
 #include "fuzz/campaign/found_by.h"
@@ -196,7 +197,7 @@ std::string summary(const json& c, const FindingList& findings) {
   if (const uint64_t n = c["verdicts"]["untrusted_reasons"].value(kEagerDiffers, uint64_t{0}))
     s << fmt::format("\nAn engine's eager mode differs from ours in {} judgement(s).\n", n);
   s << fmt::format("\nReached: {}.\n", visible_line(c["reach"]["line"].get<std::string>()));
-  s << findings.summary();
+  s << corpus_summary(c.value("corpus", json())) << findings.summary();
   if (c["pending"].get<size_t>() > 0) {
     s << fmt::format(
         "\n## Waiting for triage: {}\n\nNot blamed, reduced or joined yet{}; --resume goes on with "
@@ -248,6 +249,7 @@ std::string campaign_identity(const CampaignOptions& o) {
     j["given"] = identity_of(o.given);
     j["use"] = o.use == Use::Check ? "check" : "seeds";
   }
+  if (!o.corpus.empty()) j["corpus"] = true;
   return j.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -495,6 +497,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
   if (!ended.engines.empty()) c["engines"] = ended.engines;
   if (!ended.shards.here.empty())
     c["shards"] = {{"of", ended.shards.of}, {"here", ended.shards.here}};
+  if (!ended.corpus.empty()) c["corpus"] = json::parse(ended.corpus);
   if (!o.campaign.given.empty()) c["given"] = given_list(o.campaign);
   else if (!ended.given.empty()) c["given"] = json::parse(ended.given);
   if (o.campaign.use == Use::Check) c["check"] = true;

@@ -90,6 +90,7 @@ struct Ended {
   ShardsTold shards = {};
   std::string given = {};    // JSON: the programs given, where the options do not have them
   std::string stopped = {};  // why it did not come to its end; empty: it did
+  std::string corpus = "";   // as JSON; empty: there is none
   int exit_code = 0;
 };
 void write_outputs(const SupervisorOptions& options, const Store& store, const Ended& ended);

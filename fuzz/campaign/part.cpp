@@ -19,7 +19,7 @@ json print(const Counters& c) {
   for (int i = 0; i < kNumVerdicts; ++i) verdicts[verdict_word(i)] = c.verdicts[i];
   return {{"programs", c.programs}, {"executions", c.executions}, {"verdicts", verdicts},
           {"compared", c.compared}, {"tight", c.tight},           {"untrusted", c.untrusted},
-          {"unsaved", c.unsaved}};
+          {"unsaved", c.unsaved},   {"replayed", c.replayed}};
 }
 
 Counters parse_counters(const json& j) {
@@ -31,6 +31,7 @@ Counters parse_counters(const json& j) {
   j.at("tight").get_to(c.tight);
   j.at("untrusted").get_to(c.untrusted);
   j.at("unsaved").get_to(c.unsaved);
+  c.replayed = j.value("replayed", uint64_t{0});  // older ones have none
   return c;
 }
 

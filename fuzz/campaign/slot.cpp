@@ -17,6 +17,7 @@ Counters& Counters::operator+=(const Counters& o) {
   tight += o.tight;
   untrusted += o.untrusted;
   unsaved += o.unsaved;
+  replayed += o.replayed;
   return *this;
 }
 
@@ -33,6 +34,16 @@ void count(std::span<ReasonCount> counted, const std::string& text, uint64_t n) 
 }
 
 }  // namespace
+
+void Slot::begin(uint64_t first) {
+  next.store(first);
+  started_us.store(0);
+  alone.store(0);
+  from_stage.store(0);
+  from_plan.store(0);
+  again.store(false);
+  if (version.load() % 2 != 0) version.fetch_add(1);  // it was ended while it counted
+}
 
 void Slot::count_reason(const std::string& reason) { count(reasons, reason, 1); }
 void Slot::count_probe(const std::string& name, uint64_t hits) { count(probes, name, hits); }

@@ -31,7 +31,8 @@ struct Counters {
   uint64_t compared = 0;
   uint64_t tight = 0;
   uint64_t untrusted = 0;
-  uint64_t unsaved = 0;  // findings not written because enough of the same kind were
+  uint64_t unsaved = 0;   // findings not written because enough of the same kind were
+  uint64_t replayed = 0;  // cases of the corpus that were judged again; no `programs`
   Counters& operator+=(const Counters& o);
 };
 
@@ -69,6 +70,8 @@ struct Slot {
   PartCost costs[kMostParts];
   StageTimes stages;  // of the programs that were looked at (cost.h)
 
+  // For a worker that begins there, after one that ended or was ended between or amid programs.
+  void begin(uint64_t first);
   void count_reason(const std::string& reason);
   void count_probe(const std::string& name, uint64_t hits);
   void count_productions(std::span<const uint32_t> made);

@@ -173,7 +173,8 @@ class Transaction {
 std::vector<std::pair<std::string, uint64_t Counters::*>> scalar_fields() {
   return {{"programs", &Counters::programs},   {"executions", &Counters::executions},
           {"compared", &Counters::compared},   {"tight", &Counters::tight},
-          {"untrusted", &Counters::untrusted}, {"unsaved", &Counters::unsaved}};
+          {"untrusted", &Counters::untrusted}, {"unsaved", &Counters::unsaved},
+          {"replayed", &Counters::replayed}};
 }
 
 // Of a sample, in the order of its table.

@@ -15,6 +15,7 @@
 #include "engine/base/visible.h"
 #include "engine/run/plan.h"
 #include "fuzz/campaign/books.h"
+#include "fuzz/campaign/corpus_books.h"
 #include "fuzz/campaign/folder.h"
 #include "fuzz/campaign/outputs.h"
 #include "fuzz/campaign/pending.h"
@@ -43,12 +44,13 @@ TriageShare share_of(const SupervisorOptions& o) {
 
 class Supervisor {
  public:
-  explicit Supervisor(const SupervisorOptions& options)
-      : o_(options),
+  explicit Supervisor(SupervisorOptions options)
+      : o_(std::move(options)),
         pending_(pending_folder(o_.out)),
         books_(o_),
+        corpus_(o_, books_.store()),
         queue_(share_of(o_)),
-        pool_(o_, books_.lots(), obstacle_, [this](const Death& death) { save_death(death); }) {
+        pool_(o_, obstacle_, corpus_.seen(), [this](const Death& death) { save_death(death); }) {
     for (const FindingRow& row : books_.store().findings()) queue_.know(row);
   }
 
@@ -56,6 +58,9 @@ class Supervisor {
 
  private:
   void hunt();
+  void judge_corpus();
+  template <class Until>
+  void work(const Until& until);
   void triage_the_rest();
   void save_death(const Death& death);
   std::optional<TriagePick> next_pick();
@@ -73,10 +78,11 @@ class Supervisor {
   std::optional<Stop> why_stopped() const;  // none: it came to its end
   int end();
 
-  const SupervisorOptions& o_;
+  SupervisorOptions o_;
   std::string pending_;
   Obstacle obstacle_;
   Books books_;
+  CorpusBooks corpus_;
   TriageQueue queue_;
   WorkerPool pool_;
   Child triage_;
@@ -87,6 +93,8 @@ class Supervisor {
 
 void Supervisor::save_death(const Death& d) {
   const bool too_large = d.kind == VerdictKind::Memory && is_too_large(o_.campaign, d, o_.limits);
+  if (d.kind == VerdictKind::Hang && is_replay(d.index) && is_endless(o_.campaign, d, o_.limits))
+    return books_.count_skip("a case of the corpus that does not end in eager mode");
   if (too_large || d.kind == VerdictKind::Skip)
     return books_.count_skip(too_large ? kTooLarge : d.why);
   const bool saved = queue_.saves_death(fmt::format("{}|{}|{}", name_of(d.kind), d.why, d.stage));
@@ -170,6 +178,7 @@ void Supervisor::keep_triage(bool succeeded) {
     const KnownRecord* muted = o_.known.of(*row);
     if (!muted) ++fresh_findings_;
     announce_finding(o_.out, *row, muted);
+    corpus_.add(*row);
   } else {
     list_joined(o_.out, *row);
     note_hit(*row);
@@ -197,19 +206,38 @@ std::optional<Stop> Supervisor::why_stopped() const {
                                   join({families.begin(), families.end()}, " or of "))};
 }
 
-// Until something says that it is enough.
-void Supervisor::hunt() {
-  nurse_outside(o_.campaign.plans);
-  if (out_of_time()) return tell_time_is_over(o_, books_.hunted());
-  pool_.start();
-  while (!is_enough() && !out_of_time() && !pool_.finished()) {
+// Until that is so, or something says that it is enough.
+template <class Until>
+void Supervisor::work(const Until& until) {
+  while (!is_enough() && !until() && !pool_.finished()) {
     usleep(20000);
     reap_triage();
     pool_.look();
     cut_triage();
     start_triage();
+    corpus_.keep(books_.seconds());
     books_.keep(queue_.findings(), false);
   }
+}
+
+// The corpus' cases, for the share of the time that they have. What a signal cut goes on when the
+// campaign does.
+void Supervisor::judge_corpus() {
+  books_.begin_replays(corpus_.to_judge());
+  pool_.start(books_.replays(), kEndless);
+  work([this] { return out_of_time() || corpus_.is_over(books_.hunted()); });
+  if (is_enough()) return;
+  pool_.stop();
+  corpus_.end_replays(books_.end_replays());
+}
+
+void Supervisor::hunt() {
+  nurse_outside(o_.campaign.plans);
+  if (out_of_time()) return tell_time_is_over(o_, books_.hunted());
+  if (corpus_.any()) judge_corpus();
+  if (is_enough()) return;
+  pool_.start(books_.lots(), o_.runs ? o_.runs : kEndless);
+  work([this] { return out_of_time(); });
 }
 
 // What was found is triaged as far as the time goes; a signal or enough findings cut this short
@@ -253,12 +281,13 @@ int Supervisor::end() {
   triage_.end();
   see_waiting();
   books_.keep(queue_.findings(), true);
+  corpus_.close(books_.seconds());
   const std::optional<Stop> stop = why_stopped();
   if (stop && obstacle_.unstartable)
     std::fprintf(stderr, "%sthe campaign ended after %llu program(s): %s; --resume goes on\n",
                  kErrorHead, static_cast<unsigned long long>(books_.totals().programs),
                  stop->why.c_str());
-  return books_.close(queue_, stop);
+  return books_.close(queue_, stop, corpus_.told(books_.totals().replayed));
 }
 
 }  // namespace

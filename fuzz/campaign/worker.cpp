@@ -9,6 +9,9 @@
 // Where an oracle is cheaper asked of many programs at once (Oracle::ahead), kAhead programs are
 // made before the first is judged. Slot::next stands at the first that is not judged: whatever
 // dies, none between is left out.
+//
+// With a corpus each judgement is watched: what reached something new is kept as a case there,
+// under the oracle and the plans that it met. One that fails is no such case but a finding.
 #include "fuzz/campaign/worker.h"
 
 #include <algorithm>
@@ -24,6 +27,7 @@
 #include "engine/ops/call.h"
 #include "engine/tensor/memory_pool.h"
 #include "fuzz/campaign/cost.h"
+#include "fuzz/corpus/watch.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/process/heap.h"
 #include "fuzz/process/heartbeat.h"
@@ -170,7 +174,8 @@ class Worker {
       }
     }
     slot_.count_productions(trial.productions);
-    done_with(index, trial.judgements.empty() && options_.campaign.use == Use::Check);
+    const bool may_be_none = options_.campaign.use == Use::Check || is_replay(index);
+    done_with(index, trial.judgements.empty() && may_be_none);
     return true;
   }
 
@@ -194,7 +199,7 @@ class Worker {
     slot_.started_us.store(0, std::memory_order_release);
     slot_.version.fetch_add(1, std::memory_order_acq_rel);
     commit();
-    if (!left_out) ++slot_.counters.programs;
+    if (!left_out) ++(is_replay(index) ? slot_.counters.replayed : slot_.counters.programs);
     slot_.from_stage.store(0);
     slot_.from_plan.store(0);
     slot_.next.store(behind(index), std::memory_order_release);
@@ -204,7 +209,8 @@ class Worker {
   // True: a plan failed, and those behind it are to be judged; they are the program's now.
   bool judge_plans(Trial& trial, uint64_t index, size_t stage) {
     Case& c = trial.program;
-    Verdict verdict = timed_judgement(c, index);
+    const bool watched = options_.seen && !trial.judgements[stage].oracle->generated_only;
+    Verdict verdict = watched ? watched_judgement(trial, index) : timed_judgement(c, index);
     if (verdict.raises && trial.generated && c.script.empty()) save_invalid(c, index, stage);
     if (is_finding(verdict.kind)) save(c, verdict, index, stage);
     count(verdict);
@@ -219,6 +225,31 @@ class Worker {
     Verdict verdict = judge_here(c);
     timed.executions = verdict.executions;
     return verdict;
+  }
+
+  Verdict watched_judgement(const Trial& trial, uint64_t index) {
+    const Watch watch;
+    Verdict verdict = timed_judgement(trial.program, index);
+    const Timed timed(slot_, index, kKeep);
+    if (!is_finding(verdict.kind)) keep(trial, watch.reached(verdict), index);
+    return verdict;
+  }
+
+  void keep(const Trial& trial, Features reached, uint64_t index) {
+    Seen& seen = *options_.seen;
+    if (is_replay(index)) {
+      seen.add(told_only(options_.campaign.kept->cases[index - kReplays].features));
+      return seen.add(reached);
+    }
+    reached.merge(productions_in(trial.productions));
+    if (seen.has_all(reached) || input_bytes(trial.program) > kMostKeptBytes) return;
+    const std::string text = corpus_text(trial.program, reached);
+    if (text.size() > kMostKeptBytes) return;
+    if (add_to_corpus(options_.campaign.corpus, corpus_name(trial.program), text)) {
+      ++seen.kept;
+      seen.kept_bytes += text.size();
+    }
+    seen.add(reached);
   }
 
   void save(const Case& c, const Verdict& verdict, uint64_t index, size_t stage) {

@@ -7,6 +7,7 @@
 #include "fuzz/campaign/judgement.h"
 #include "fuzz/campaign/lot.h"
 #include "fuzz/campaign/slot.h"
+#include "fuzz/corpus/seen.h"
 
 namespace fusillade::fuzz {
 
@@ -16,6 +17,7 @@ struct WorkerOptions {
   uint64_t first = 0;    // of them
   uint64_t end = ~0ull;  // exclusive
   std::string pending;   // folder that receives findings
+  Seen* seen = nullptr;  // what the campaign with a corpus knows
 };
 
 // Runs until `end`. Findings are written to the folder (temporary name, then rename) before their

@@ -26,26 +26,29 @@ bool Obstacle::reported_by(const Ending& ending, const std::string& who) {
   return true;
 }
 
-WorkerPool::WorkerPool(const SupervisorOptions& options, const std::vector<Lot>& lots,
-                       Obstacle& obstacle, std::function<void(const Death&)> died)
+WorkerPool::WorkerPool(const SupervisorOptions& options, Obstacle& obstacle, Seen* seen,
+                       std::function<void(const Death&)> died)
     : o_(options),
       campaign_(o_.campaign),
       obstacle_(obstacle),
       died_(std::move(died)),
-      lots_(lots),
+      seen_(seen),
       slots_(map_slots(o_.jobs)),
       workers_(static_cast<size_t>(o_.jobs)),
-      outside_(workers_.size()) {
-  for (size_t w = 0; w < workers_.size(); ++w) slots_[w].next.store(lots_[w].from(0));
-}
+      outside_(workers_.size()) {}
 
-void WorkerPool::start() {
-  for (size_t w = 0; w < workers_.size(); ++w) start(w);
+void WorkerPool::start(const std::vector<Lot>& lots, uint64_t end) {
+  lots_ = &lots;
+  end_ = end;
+  for (size_t w = 0; w < workers_.size(); ++w) {
+    slots_[w].begin(lots[w].from(0));
+    start(w);
+  }
 }
 
 void WorkerPool::start(size_t w) {
-  WorkerOptions options{campaign_, lots_[w], slots_[w].next.load(), o_.runs ? o_.runs : ~0ull,
-                        pending_folder(o_.out)};
+  WorkerOptions options{campaign_, (*lots_)[w], slots_[w].next.load(), end_, pending_folder(o_.out),
+                        seen_};
   workers_[w] = {};
   if (options.first >= options.end) {
     workers_[w].finished = true;
@@ -92,7 +95,7 @@ void WorkerPool::worker_ended(size_t w, const Ending& ending) {
     see_whether_endless(*death);
     slot.from_stage.store(0);
     slot.from_plan.store(0);
-    slot.next.store(lots_[w].from(death->index + 1));
+    slot.next.store((*lots_)[w].from(death->index + 1));
   }
   slot.started_us.store(0);
   start(w);

@@ -11,6 +11,7 @@
 #include "fuzz/campaign/lot.h"
 #include "fuzz/campaign/supervisor.h"
 #include "fuzz/campaign/watched.h"
+#include "fuzz/corpus/seen.h"
 
 namespace fusillade::fuzz {
 
@@ -26,12 +27,13 @@ struct Obstacle {
 
 class WorkerPool {
  public:
-  // `lots`: the programs of each worker. `died` is called before
-  // another worker takes the place of the one that died.
-  WorkerPool(const SupervisorOptions& options, const std::vector<Lot>& lots, Obstacle& obstacle,
+  // `seen`: what a campaign with a corpus knows, or null. `died` is called before another worker
+  // takes the place of the one that died.
+  WorkerPool(const SupervisorOptions& options, Obstacle& obstacle, Seen* seen,
              std::function<void(const Death&)> died);
 
-  void start();
+  // Each worker judges its lot, of which those from `end` on are left out. Lots outlive the pool.
+  void start(const std::vector<Lot>& lots, uint64_t end);
   // Who died? Who is stuck?
   void look();
   void stop();
@@ -56,7 +58,9 @@ class WorkerPool {
   CampaignOptions campaign_;  // as asked for, less what turned out to be endless
   Obstacle& obstacle_;
   std::function<void(const Death&)> died_;
-  const std::vector<Lot>& lots_;
+  const std::vector<Lot>* lots_ = nullptr;
+  uint64_t end_ = kEndless;
+  Seen* seen_;
   Slot* slots_;
   std::vector<Watched> workers_;
   std::vector<Outside> outside_;

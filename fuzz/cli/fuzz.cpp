@@ -132,6 +132,10 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
   app.add_option("--seeds", g->seeds,
                  "folder of programs (.py, .ir, .case, .pt); half of the campaign's programs are "
                  "mutants of them");
+  app.add_option("--corpus", o.campaign.corpus,
+                 "folder that keeps cases between campaigns: what reaches something new is added; "
+                 "its cases are judged again first, in a tenth of the time, and a tenth of the "
+                 "programs are mutants of them");
   app.add_option("--calls", o.campaign.calls, "sets of random inputs for each program")
       ->check(CLI::Range(1, 64));
   app.add_option("--timeout", g->timeout, kTimeoutHelp);

@@ -8,9 +8,8 @@
 #include "engine/base/text.h"
 #include "engine/base/visible.h"
 #include "engine/front/module.h"
-#include "engine/passes/pass.h"
-#include "engine/run/frame.h"
 #include "engine/tensor/npy.h"
+#include "fuzz/given/from_case.h"
 #include "fuzz/given/lift.h"
 #include "fuzz/given/mutate.h"
 
@@ -124,34 +123,8 @@ void add_examples(Given& given) {
     given.program.calls.push_back(std::move(call));
 }
 
-void check_inputs_known(const Given& given) {
-  for (const GivenInput& in : given.inputs) {
-    if (!in.fixed && !fuzz::drawable(in.type))
-      fail("{}: no values are drawn for '{}' of type {}; give one by --arg", given.file, in.name,
-           in.type.text());
-    if (!in.fixed) continue;
-    Graph takes_it;
-    takes_it.name = given.file;
-    takes_it.add_input(in.type)->set_name(in.name);
-    check_inputs(takes_it, {*in.fixed});
-  }
-}
-
 std::string unfit_case(const Given& given) {
   return given.program.script.empty() ? fuzz::unfit(given) : "";
-}
-
-// Calls that came with a case say how its inputs are where its types do not.
-void narrow_by_call(Given& given) {
-  if (given.program.calls.empty()) return;
-  const std::vector<IValue>& values = given.program.calls[0].inputs;
-  for (size_t i = 0; i < given.inputs.size() && i < values.size(); ++i) {
-    GivenInput& in = given.inputs[i];
-    bool object = values[i].tag() == IValue::Tag::Object;
-    if (object || !fuzz::drawable(in.type)) in.fixed = values[i];
-    else if (values[i].is_tensor() && in.type.is_tensor() && !in.type.info().complete())
-      in.type = values[i].type();
-  }
 }
 
 std::string on_one_line(std::string text) {
@@ -199,25 +172,6 @@ std::vector<std::string> functions_of(const std::string& file, LeftOut& left_out
   return out;
 }
 
-// A graph without calls; of a module's method, without the module.
-void as_one_graph(Given& given) {
-  fuzz::Case& c = given.program;
-  c.script.clear();
-  if (c.self.is_none()) {
-    run_pipeline(*c.program, parse_pipeline("inline"), {});
-    return;
-  }
-  fuzz::Lifted lifted = fuzz::lift(*c.program, c.self);
-  given.inputs.erase(given.inputs.begin());
-  for (size_t i = 0; i < lifted.values.size(); ++i) {
-    const Value* v = lifted.graph->inputs()[given.inputs.size()];
-    given.inputs.push_back({v->name(), v->type(), lifted.values[i], {}});
-  }
-  c.program = std::move(lifted.graph);
-  c.calls.clear();
-  c.self = IValue();
-}
-
 Given seed_of(const std::string& file, const std::string& function) {
   Given given;
   if (file.ends_with(".case")) {
@@ -228,7 +182,7 @@ Given seed_of(const std::string& file, const std::string& function) {
     given = given_program(file, std::move(program), none);
   }
   if (!function.empty()) given.file += ":" + function;
-  as_one_graph(given);
+  fuzz::as_one_graph(given);
   if (std::string why = fuzz::unfit(given); !why.empty()) fail("{}", why);
   return given;
 }
@@ -258,27 +212,12 @@ Given given_program(const std::string& file, Program program, const std::vector<
   }
   bool script = !module && file.ends_with(".py") && hold_script(given.program, file, *graph);
   if (!script) given.program.program = std::move(graph);
-  check_inputs_known(given);
+  fuzz::check_inputs_known(given);
   if (std::string why = unfit_case(given); !why.empty()) fail("{}: {}", file, why);
   return given;
 }
 
-Given given_case(const std::string& file) {
-  Given given;
-  given.file = file;
-  fuzz::Case c = fuzz::read_case(file);
-  if (!c.refused.empty()) fail("{}", c.refused);
-  given.program.script = std::move(c.script);
-  given.program.program = std::move(c.program);
-  given.program.self = std::move(c.self);
-  given.program.calls = std::move(c.calls);
-  for (const Value* v : given.program.program->inputs())
-    given.inputs.push_back({v->name(), v->type(), {}, {}});
-  if (!given.program.self.is_none()) given.inputs[0].fixed = given.program.self;
-  narrow_by_call(given);
-  check_inputs_known(given);
-  return given;
-}
+Given given_case(const std::string& file) { return fuzz::given_of(fuzz::read_case(file), file); }
 
 fuzz::Givens seeds_of(const std::string& folder, const fuzz::Limits& limits) {
   namespace fs = std::filesystem;

@@ -7,6 +7,7 @@
 #include "engine/ir/types.h"
 #include "engine/ir/visit.h"
 #include "engine/ops/infer.h"
+#include "fuzz/case/failing.h"
 #include "fuzz/case/input_range.h"
 #include "fuzz/gen/graph_state.h"
 #include "fuzz/gen/layout.h"
@@ -71,8 +72,9 @@ class Mutant {
         options_(options),
         types_(draw_input_types(choices, given, choices.below(kNumDTypes), true)) {
     graph_ = given.program.program->clone();
-    for (size_t i = 0; i < types_.size(); ++i)
-      if (types_[i].second.is_tensor()) graph_->inputs()[i]->set_type(types_[i].second);
+    for (size_t i = 0; i < types_.size(); ++i)  // what is drawn unlike its type has none
+      if (types_[i].second.is_tensor() && graph_->inputs()[i]->name() != kUnlike)
+        graph_->inputs()[i]->set_type(types_[i].second);
     for (size_t i = 0; i < types_.size(); ++i)
       if (is_range_name(types_[i].first) && types_[i].first.find('-') == std::string::npos)
         graph_->inputs()[i]->set_name(types_[i].first);  // no name has a minus

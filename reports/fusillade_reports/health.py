@@ -218,6 +218,33 @@ def _steps(seen, end):
     return [*(x for x, _ in kept), end], [*(y for _, y in kept), len(seen)]
 
 
+def _corpus(c):
+    """What the cases of the corpus and the campaign reach together."""
+    corpus = c.data.get("corpus")
+    if not corpus:
+        return []
+    figure, axes = new(WIDTH, 170, layout="constrained")
+    points = corpus["coverage"] or [[0, corpus["features"]]]
+    axes.step(
+        [*(seconds for seconds, _ in points), c.seconds],
+        [*(features for _, features in points), corpus["features"]],
+        where="post",
+        color=SERIES[0],
+        lw=1.2,
+    )
+    axes.axhline(corpus["features_before"], color=MUTED, lw=0.8, ls=":")
+    axes.set(xlabel="seconds", xlim=(0, c.seconds or 1), ylim=(0, None))
+    axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
+    told = (
+        f"{corpus['features']:,} features, {corpus['features_before']:,} of them at the start "
+        f"(dotted); {corpus['kept']:,} cases kept, {corpus['judged_again']:,} of "
+        f"{corpus['cases']:,} judged again"
+    )
+    return [
+        (f"Corpus over time: {told}", inline(figure, "corpus", f"Features known over time: {told}"))
+    ]
+
+
 def _found(c):
     """Causes by when the first case of each was seen, by verdict where there are several."""
     if not c.findings:
@@ -266,5 +293,6 @@ def campaign_health(c):
         *_shares(c),
         *_verdicts(c),
         *_reached(c),
+        *_corpus(c),
         *_found(c),
     ]

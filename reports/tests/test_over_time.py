@@ -256,3 +256,39 @@ def test_a_timing_over_commits_stands_in_what_changed(tmp_path):
     assert changed.count('fill="none"') == 4
     made(tmp_path / "alone", compare=samples.two_runs)
     assert ">over commits<" not in (tmp_path / "alone" / "report" / "index.html").read_text()
+
+
+CORPUS = {
+    "cases": 40,
+    "regression": 2,
+    "passed_over": 1,
+    "gone": 0,
+    "judged_again": 30,
+    "not_judged_again": 10,
+    "features_before": 1200,
+    "features": 1234,
+    "kinds": [{"kind": "rule", "before": 1200, "after": 1234}],
+    "kept": 5,
+    "kept_bytes": 5000,
+    "coverage": [[0.5, 1200], [1.5, 1234]],
+}
+
+
+@pytest.mark.parametrize("coverage", [CORPUS["coverage"], []])
+def test_a_corpus_is_drawn_where_there_is_one(tmp_path, coverage):
+    (told,) = [
+        c for c in captions(tmp_path, corpus=CORPUS | {"coverage": coverage}) if "Corpus" in c
+    ]
+    assert told == (
+        "Corpus over time: 1,234 features, 1,200 of them at the start (dotted); 5 cases kept, "
+        "30 of 40 judged again"
+    )
+    assert not [c for c in captions(tmp_path) if "Corpus" in c]
+
+
+@pytest.mark.parametrize(
+    "changes", [{"more": 1}, {"features": -1}, {"coverage": [[1]]}, {"coverage": [[1, 2, 3]]}]
+)
+def test_a_corpus_is_read_strictly(tmp_path, changes):
+    with pytest.raises(model.Broken):
+        captions(tmp_path, corpus=CORPUS | changes)

@@ -6,7 +6,7 @@ _fusillade() {
   if [ "$prev" = "=" ]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
   if [ "$cur" = "=" ]; then cur=; fi
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "achieved bench bisect check compare completion freeze fuzz gen gpu help history list merge opt planted prune recheck reduce releases report repro rules run save selftest show truth ulps upstream --help --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "achieved bench bisect check compare completion corpus freeze fuzz gen gpu help history list merge opt planted prune recheck reduce releases report repro rules run save selftest show truth ulps upstream --help --version" -- "$cur"))
     return
   fi
   case "$verb $prev" in
@@ -31,8 +31,9 @@ _fusillade() {
     check) words="-h --help --fn --module --method --state --eval --in --rand --arg --seed --inputs --out --plan --oracle --max-findings -j --jobs --timeout --rss-limit-mb --known --engine --engine-python --resume" ;;
     compare) words="-h --help --machines --out --gate --threshold --history --alpha --allow-missing --commits --bisect --instructions --processes --iterations --builds --programs --filter --plan --size" ;;
     completion) words="-h --help" ;;
+    corpus) words="-h --help --timeout --rss-limit-mb --engine --engine-python" ;;
     freeze) words="-h --help --out --preserve --eval --timeout --rss-limit-mb" ;;
-    fuzz) words="-h --help --out --mode --seed --shard --runs --max-total-time --max-findings -j --jobs --plan --oracle --against --builds --policy --seeds --calls --timeout --rss-limit-mb --min-yield --known --engine --engine-python --resume" ;;
+    fuzz) words="-h --help --out --mode --seed --shard --runs --max-total-time --max-findings -j --jobs --plan --oracle --against --builds --policy --seeds --corpus --calls --timeout --rss-limit-mb --min-yield --known --engine --engine-python --resume" ;;
     gen) words="-h --help --seed --index --runs --calls --max-nodes --policy --format --plan --engine --engine-python" ;;
     gpu) words="-h --help --out --programs --megabytes --rounds" ;;
     help) words="-h --help" ;;
@@ -58,7 +59,7 @@ _fusillade() {
     esac ;;
     *) case "$verb" in
     completion) words="bash zsh fish" ;;
-    help) words="achieved bench bisect check compare completion freeze fuzz gen gpu help history list merge opt planted prune recheck reduce releases report repro rules run save selftest show truth ulps upstream" ;;
+    help) words="achieved bench bisect check compare completion corpus freeze fuzz gen gpu help history list merge opt planted prune recheck reduce releases report repro rules run save selftest show truth ulps upstream" ;;
     history) words="add show" ;;
     list) words="ops passes fusers transforms backends oracles engines rules options deviations policies productions" ;;
     esac ;;
