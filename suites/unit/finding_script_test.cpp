@@ -169,7 +169,8 @@ TEST(FindingScript, ATriageThatIsCutSaysHowTheScriptIsMade) {
   };
   cut();
   cut();
-  const auto row = read_triage_result(path, true);
+  std::string let_go;
+  const auto row = read_triage_result(path, true, &let_go);
   ASSERT_TRUE(row);
   EXPECT_FALSE(tried());
   const std::string readme = read_text_file(out + "/findings/" + row->bucket + "/README.md");
