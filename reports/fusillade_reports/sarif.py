@@ -1,7 +1,8 @@
 """results.sarif: the open causes as SARIF 2.1.0, one rule per verdict, the bucket as fingerprint.
 
 It has what GitHub's code scanning requires: texts of rules, a whole region, the fingerprint by
-which an alert is known again. Muted and closed causes are left out, for code scanning heeds no suppressions.
+which an alert is known again. Muted and closed causes are left out, for code scanning heeds no
+suppressions.
 """
 
 import hashlib

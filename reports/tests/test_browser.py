@@ -460,7 +460,8 @@ def test_all_causes_are_loaded_when_they_are_asked_for(browser, pages):
     assert browser.errors == []
     browser.evaluate("document.querySelector('#all-causes button').click()")
     browser.evaluate("""new Promise((done) => {
-      const look = () => document.querySelector('#all-causes table') ? done() : setTimeout(look, 20);
+      const there = () => document.querySelector('#all-causes table');
+      const look = () => there() ? done() : setTimeout(look, 20);
       look();
     })""")
     assert browser.errors == []

@@ -56,8 +56,8 @@ for (const table of document.querySelectorAll("table.sortable")) {
   input.addEventListener("input", filter);
   filter();
 }
-// All causes, where the page shows some: files of data are loaded when they are asked for, one after
-// the other, and rows that match are shown, the first of them.
+// All causes, where the page shows some: files of data are loaded when they are asked for, one
+// after the other, and rows that match are shown, the first of them.
 const all = document.getElementById("all-causes");
 if (all) {
   const most = 200, rows = [], files = all.dataset.files.split(" ");
