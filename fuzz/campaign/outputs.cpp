@@ -140,6 +140,17 @@ std::string skip_rows(const json& skips) {
   return out;
 }
 
+json reached(const Reach& reach) {
+  return {{"line", reach.line()},
+          {"rows", reach.operators},
+          {"rows_missing", reach.missing_operators()},
+          {"rewrites", reach.rewrites},
+          {"rules_missing", reach.missing_rules()},
+          {"guards", reach.guards},
+          {"productions", reach.productions},
+          {"productions_missing", reach.missing_productions()}};
+}
+
 json sample_list(const Store& store) {
   json samples = json::array();
   for (const Sample& s : store.samples()) {
@@ -473,15 +484,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
               {"untrusted_share", share(t.untrusted, t.compared + t.untrusted)}}},
             {"yield", yield_of(t)},
             {"min_yield", o.min_yield},
-            {"reach",
-             {{"line", ended.reach.line()},
-              {"rows", ended.reach.operators},
-              {"rows_missing", ended.reach.missing_operators()},
-              {"rewrites", ended.reach.rewrites},
-              {"rules_missing", ended.reach.missing_rules()},
-              {"guards", ended.reach.guards},
-              {"productions", ended.reach.productions},
-              {"productions_missing", ended.reach.missing_productions()}}},
+            {"reach", reached(ended.reach)},
             {"cost", ended.cost.table()},
             {"findings_not_saved", t.unsaved},
             {"found_by", findings.found_by(store, seconds)},
