@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "engine/ir/types.h"
 #include "engine/ir/visit.h"
@@ -12,6 +13,7 @@
 #include "fuzz/gen/graph_state.h"
 #include "fuzz/gen/layout.h"
 #include "fuzz/gen/policy.h"
+#include "fuzz/given/decided.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -90,6 +92,7 @@ class Mutant {
         for (Value* v : b->params()) v->set_type(v->type().unshaped());
     });
     found_ = types_of(*graph_, inputs);
+    deciding_ = deciding_nodes(*graph_);
     state(graph_->block());
     bool legal = true;
     each_node(graph_->block(), [&](const Node* n) { legal = legal && takes(n); });
@@ -222,7 +225,7 @@ class Mutant {
   Node* pick_node() {
     std::vector<Node*> nodes;
     each_node(graph_->block(), [&](Node* n) {
-      if (!n->is(prim::constant())) nodes.push_back(n);
+      if (!n->is(prim::constant()) && deciding_.count(n) == 0) nodes.push_back(n);
     });
     return nodes.empty() ? nullptr : choices_.pick(nodes);
   }
@@ -264,7 +267,8 @@ class Mutant {
     std::vector<Use> uses;
     for (Value* like : others_like(v, before))
       for (const Use& use : like->uses())
-        if (is_within(use.user, v->node()->block()) && !use.user->before(before))
+        if (is_within(use.user, v->node()->block()) && !use.user->before(before) &&
+            deciding_.count(use.user) == 0)
           uses.push_back(use);
     if (uses.empty() || choices_.chance(0.3)) return false;
     const Use use = choices_.pick(uses);
@@ -374,6 +378,7 @@ class Mutant {
   InputTypes types_;
   std::unique_ptr<Graph> graph_;
   std::vector<ArgInfo> found_;
+  std::set<const Node*> deciding_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/lack.h"
+#include "engine/ir/visit.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/switch_off.h"
 #include "engine/tensor/random.h"
@@ -65,13 +66,20 @@ bool draws_when_run(const Case& c) {
 
 // An operator that draws random numbers in one of the calls; empty: none does.
 std::string random_op(const Case& c) {
-  std::string may_draw;
+  std::string may_draw, differs;
   if (!c.program) return may_draw;
   for (const Node* n : c.program->block()->nodes()) {
-    if (differs_unknown(n)) return n->op().name;
+    if (differs_unknown(n)) differs = n->op().name;
     if (draws_numbers(n)) may_draw = n->op().name;
   }
-  return may_draw.empty() || !draws_when_run(c) ? "" : may_draw;
+  if (differs.empty() && (may_draw.empty() || !draws_when_run(c))) return "";
+  std::string inner;  // of a branch, a loop or a function that is called: what draws within
+  each_node<Within::Callees>(c.program->block(), [&](const Node* n) {
+    const bool holds_more = !n->blocks().empty() || n->is(prim::call_function());
+    if (inner.empty() && !holds_more && (differs_unknown(n) || draws_numbers(n)))
+      inner = n->op().name;
+  });
+  return !inner.empty() ? inner : differs.empty() ? may_draw : differs;
 }
 
 Verdict judged(const Oracle& about, const Case& c, const std::vector<Plan>& plans) {
