@@ -246,6 +246,7 @@ def mish(x):
 
 def celu(x, alpha=1.0):
     need(math.isfinite(alpha), "an infinite alpha, which ONNX multiplies 0 by")
+    need(np.float32(alpha) != 0, "an alpha that is 0 in 32 bits, by which ONNX divides")
     return node("Celu", x, alpha=float(alpha))
 
 

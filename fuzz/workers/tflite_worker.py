@@ -25,7 +25,14 @@ RESOLVERS = {
     "builtin": OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES,
     "xnnpack": OpResolverType.BUILTIN,
 }
-WHOLE = {**tf_worker.CONTRACT, "packs": 16, "recompiles": True}
+WHOLE = {
+    **tf_worker.CONTRACT,
+    "ulp": {**tf_worker.CONTRACT["ulp"], "tanh": 16, "exp": 8, "log": 8},
+    "packs": 16,
+    "recompiles": True,
+}
+# The reference kernel's sigmoid is exp(x) below -9, as its source says.
+REFERENCE = {**WHOLE, "declines": ["aten." + n + ".default" for n in ("sigmoid", "silu", "glu")]}
 # What the converter and the interpreter tell of what they have not.
 UNCONVERTED = ("neither a custom op nor a flex op", "must be tensor of", "must be variadic of")
 LACKS = ("supported", "Invalid tensor size", "Didn't find op")
@@ -36,7 +43,11 @@ class TfLite(tf_worker.Tf):
     version = f"{version('ai-edge-litert')}, converted by TensorFlow {tf.__version__}"
     build = {"python": sys.executable, "isa": vectors(), "threads": "1", "blas": "XNNPACK"}
     engines = dict.fromkeys(("eager", *RESOLVERS))
-    contract = {"eager": tf_worker.CONTRACT, **dict.fromkeys(RESOLVERS, WHOLE)}
+    contract = {
+        "eager": tf_worker.CONTRACT,
+        **dict.fromkeys(RESOLVERS, WHOLE),
+        "ref": REFERENCE,
+    }
     ops = tf_worker.TfOps(
         dtypes=("bool", "uint8", "int8", "int16", "int32", "int64", "float32"), keeps_nan=False
     )

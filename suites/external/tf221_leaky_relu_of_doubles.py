@@ -1,4 +1,5 @@
-"""TensorFlow 2.21.0, CPU: leaky_relu of doubles multiplies by its factor rounded to float32. Silent.
+"""TensorFlow 2.21.0, CPU: leaky_relu of doubles multiplies by its factor rounded to float32.
+Silent.
 
 Found by: values by hand, each operator against plain math. Exits 77 while it lives.
 """

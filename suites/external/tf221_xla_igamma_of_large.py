@@ -1,4 +1,5 @@
-"""TensorFlow 2.21.0, XLA on the CPU: igamma and igammac of (1e5, 1e5) do not add up to 1: both are 0.458. Silent.
+"""TensorFlow 2.21.0, XLA on the CPU: igamma and igammac of (1e5, 1e5) do not add up to 1: both are
+0.458. Silent.
 
 Found by: values by hand, each operator against plain math. Exits 77 while it lives.
 """

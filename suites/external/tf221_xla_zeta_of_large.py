@@ -1,4 +1,5 @@
-"""TensorFlow 2.21.0, XLA on the CPU: zeta of large arguments, and polygamma of infinity, are NaN. Silent.
+"""TensorFlow 2.21.0, XLA on the CPU: zeta of large arguments, and polygamma of infinity, are NaN.
+Silent.
 
 Found by: values by hand, each operator against plain math. Exits 77 while it lives.
 """

@@ -6,22 +6,17 @@ Found by: values by hand, each operator against eager mode. Exits 77 while it li
 import os
 import sys
 
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 import numpy as np
 import tensorflow as tf
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
 x = np.array([1, 2], "uint8")
 run = tf.function(lambda x: tf.equal(x, x), input_signature=[tf.TensorSpec(x.shape, x.dtype)])
-concrete = run.get_concrete_function()
-model = tf.lite.TFLiteConverter.from_concrete_functions([concrete]).convert()
+graphs = [run.get_concrete_function()]
+model = tf.lite.TFLiteConverter.from_concrete_functions(graphs, tf.Module()).convert()
 lite = Interpreter(model_content=model, experimental_op_resolver_type=OpResolverType.BUILTIN)
-lite.allocate_tensors()
-lite.set_tensor(lite.get_input_details()[0]["index"], x)
 child = os.fork()
-if not child:
-    lite.invoke()
-    os._exit(0)
-got = os.waitpid(child, 0)[1]
+got = child or lite.get_signature_runner()(x=x)
+got = os.waitpid(child, 0)[1] if child else os._exit(0)
 print(f"tflite of tensorflow {tf.__version__}: expected 0, got {got}")
 sys.exit(77 if got else 0)

@@ -104,7 +104,7 @@ def test_readme_counts_the_causes_of_the_table():
         ("TVM", "TVM"),
         ("MNN", "MNN"),
         ("LiteRT", "TensorFlow Lite (LiteRT)"),
-        ("TensorFlow", "TensorFlow: eager mode, Grappler and XLA"),
+        ("TensorFlow", "TensorFlow: op by op, Grappler, XLA"),
         ("jax", "JAX and XLA"),
     )
     counts = {name: [0, 0] for _, name in of_engine}
