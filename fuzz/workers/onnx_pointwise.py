@@ -390,6 +390,13 @@ OPS["sign.default"] = OPS["sgn.default"] = in_common(sign, False)
 OPS["floor_divide.default"] = OPS["floor_divide.Scalar"] = in_common(
     floor_div, False, safe(int_floor_div)
 )
+
+
+def truths(*values):
+    dtype = common(*values)
+    return [to(to(v, dtype), "bool") for v in values]
+
+
 OPS["logical_not.default"] = lambda x: negated(to(x, "bool"))
 OPS["bitwise_not.default"] = lambda x: node("Not" if x.dtype == "bool" else "BitwiseNot", x)
 for overload in ("Tensor", "Scalar"):
@@ -416,9 +423,7 @@ for stem in ("And", "Or", "Xor"):
         }
     )
     OPS.update({f"__{low}__.{o}": bits("Bitwise" + stem, True) for o in ("Tensor", "Scalar")})
-    OPS[f"logical_{low}.default"] = (lambda s: lambda a, b: node(s, to(a, "bool"), to(b, "bool")))(
-        stem
-    )
+    OPS[f"logical_{low}.default"] = (lambda s: lambda a, b: node(s, *truths(a, b)))(stem)
 
 
 def asked(function, name):

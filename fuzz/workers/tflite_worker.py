@@ -17,6 +17,7 @@ import tf_worker  # says how TensorFlow is imported  # isort: skip
 import numpy as np
 import tensorflow as tf
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
+from aten import need
 from fusillade_worker import Declined, serve, vectors
 from tf_nodes import Model
 
@@ -56,6 +57,7 @@ class TfLite(tf_worker.Tf):
         program = Model(model)
         if engine == "eager":
             return self.runner(program, program)
+        need(all(0 not in spec.shape for spec in program.specs), "no elements")
         return self.interpreted(self.converted(program), RESOLVERS[engine])
 
     def converted(self, program):
