@@ -10,8 +10,8 @@
 #                              (220 MB)
 #   ci/setup.sh --engines      also build/engines, a venv with the other projects' engines that
 #                              workers run; versions pinned
-#   ci/setup.sh --compilers    also build/compilers, a venv with engines that take ONNX; versions
-#                              pinned
+#   ci/setup.sh --compilers    also build/compilers, a venv with engines that take ONNX, and with
+#                              TensorFlow and LiteRT; versions pinned
 #   ci/setup.sh --torchscript  also build/torchscript, PyTorch 1.13.1's own wheel, whose TensorExpr
 #                              fuser compiles by LLVM, as Debian's does not (3.3 GB, with its CUDA
 #                              libraries; bench/peers)

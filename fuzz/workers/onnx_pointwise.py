@@ -220,7 +220,7 @@ def shrink(bias):
     def run(x, lambd=0.5):
         check(is_nan(x), "a NaN that shrinks to 0")
         need(not math.isnan(lambd), "a limit that is NaN")
-        return node("Shrink", x, lambd=float(lambd), bias=float(lambd) * bias)
+        return node("Shrink", x, lambd=float(lambd), bias=float(lambd) if bias else 0.0)
 
     return run
 
