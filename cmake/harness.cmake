@@ -72,6 +72,9 @@ embedded_worker(fuzz/workers/onnx_worker.py fuzz/run/foreign/worker_text.h kOnnx
 embedded_worker(fuzz/workers/onnxref_worker.py fuzz/run/foreign/worker_text.h kOnnxrefWorkerText)
 embedded_worker(fuzz/workers/openvino_worker.py fuzz/run/foreign/worker_text.h kOpenvinoWorkerText)
 embedded_worker(fuzz/workers/ort_worker.py fuzz/run/foreign/worker_text.h kOrtWorkerText)
+embedded_worker(fuzz/workers/tf_nodes.py fuzz/run/foreign/worker_text.h kTfNodesText)
+embedded_worker(fuzz/workers/tf_worker.py fuzz/run/foreign/worker_text.h kTfWorkerText)
+embedded_worker(fuzz/workers/tflite_worker.py fuzz/run/foreign/worker_text.h kTfliteWorkerText)
 embedded_worker(fuzz/workers/tinygrad_worker.py fuzz/run/foreign/worker_text.h kTinygradWorkerText)
 embedded_worker(fuzz/workers/tvm_worker.py fuzz/run/foreign/worker_text.h kTvmWorkerText)
 harness_library(fusillade_fuzz SOURCES ${FUZZ_SOURCES} ${WORKER_SOURCES}

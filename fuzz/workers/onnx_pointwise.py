@@ -220,7 +220,7 @@ def shrink(bias):
     def run(x, lambd=0.5):
         check(is_nan(x), "a NaN that shrinks to 0")
         need(not math.isnan(lambd), "a limit that is NaN")
-        return node("Shrink", x, lambd=float(lambd), bias=float(lambd) * bias)
+        return node("Shrink", x, lambd=float(lambd), bias=float(lambd) if bias else 0.0)
 
     return run
 
@@ -246,6 +246,7 @@ def mish(x):
 
 def celu(x, alpha=1.0):
     need(math.isfinite(alpha), "an infinite alpha, which ONNX multiplies 0 by")
+    need(np.float32(alpha) != 0, "an alpha that is 0 in 32 bits, by which ONNX divides")
     return node("Celu", x, alpha=float(alpha))
 
 
@@ -389,6 +390,13 @@ OPS["sign.default"] = OPS["sgn.default"] = in_common(sign, False)
 OPS["floor_divide.default"] = OPS["floor_divide.Scalar"] = in_common(
     floor_div, False, safe(int_floor_div)
 )
+
+
+def truths(*values):
+    dtype = common(*values)
+    return [to(to(v, dtype), "bool") for v in values]
+
+
 OPS["logical_not.default"] = lambda x: negated(to(x, "bool"))
 OPS["bitwise_not.default"] = lambda x: node("Not" if x.dtype == "bool" else "BitwiseNot", x)
 for overload in ("Tensor", "Scalar"):
@@ -415,9 +423,7 @@ for stem in ("And", "Or", "Xor"):
         }
     )
     OPS.update({f"__{low}__.{o}": bits("Bitwise" + stem, True) for o in ("Tensor", "Scalar")})
-    OPS[f"logical_{low}.default"] = (lambda s: lambda a, b: node(s, to(a, "bool"), to(b, "bool")))(
-        stem
-    )
+    OPS[f"logical_{low}.default"] = (lambda s: lambda a, b: node(s, *truths(a, b)))(stem)
 
 
 def asked(function, name):

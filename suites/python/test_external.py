@@ -23,6 +23,8 @@ ABOUT = {
     "iree313": (COMPILERS, "iree-base-compiler", "3.13."),
     "tvm027": (COMPILERS, "apache-tvm", "0.27."),
     "mnn36": (COMPILERS, "mnn", "3.6."),
+    "tf221": (COMPILERS, "tensorflow-cpu", "2.21."),
+    "tflite23": (COMPILERS, "ai-edge-litert", "2.3."),
     "onnx123": (COMPILERS, "onnx", "1.23."),
 }
 
@@ -101,6 +103,8 @@ def test_readme_counts_the_causes_of_the_table():
         ("IREE", "IREE"),
         ("TVM", "TVM"),
         ("MNN", "MNN"),
+        ("LiteRT", "TensorFlow Lite (LiteRT)"),
+        ("TensorFlow", "TensorFlow: op by op, Grappler, XLA"),
         ("jax", "JAX and XLA"),
     )
     counts = {name: [0, 0] for _, name in of_engine}

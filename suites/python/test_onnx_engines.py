@@ -12,6 +12,8 @@ FAMILIES = {
     "mnn": "MNN",
     "onnxref": "onnx",
     "openvino": "openvino",
+    "tf": "tensorflow",
+    "tflite": "ai_edge_litert",
     "tinygrad": "tinygrad",
     "tvm": "tvm",
 }

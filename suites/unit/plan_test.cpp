@@ -76,7 +76,8 @@ TEST(Plan, ErrorsNameColumnAndLegalWords) {
                ", mnn:eager, mnn:graph, onnxref:eager, openvino:eager, openvino:graph, ort:all, "
                "ort:basic, ort:eager, ");
   expect_error("vn/cse",
-               ", text_only, tinygrad:eager, tinygrad:lazy, torch:aot, torch:compile, "
+               ", text_only, tf:eager, tf:graph, tf:xla, tflite:builtin, tflite:eager, tflite:ref, "
+               "tflite:xnnpack, tinygrad:eager, tinygrad:lazy, torch:aot, torch:compile, "
                "torch:compile(dynamic), torch:eager, torch:export, torch:functionalize, torch:jvp, "
                "torch:script, torch:script(nnc), torch:trace, torch:vmap, ");
   expect_error("vn/cse", ", tvm:eager, tvm:whole, twice, vm)");

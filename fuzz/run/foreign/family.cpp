@@ -49,6 +49,36 @@ Modules onnx_modules() {
           {"onnx_worker", &kOnnxWorkerText}};
 }
 
+// TensorFlow reads no ONNX: tf_nodes says each node by its own operator.
+Modules tensorflow_modules() {
+  Modules out = onnx_modules();
+  out.emplace_back("tf_nodes", &kTfNodesText);
+  return out;
+}
+
+Shipped tf_worker() {
+  return {"tf",
+          &kTfWorkerText,
+          {{"eager", "TensorFlow op by op"},
+           {"graph", "the program in one tf.function"},
+           {"xla", "the program in one tf.function(jit_compile=True)"}},
+          {"tensorflow", "onnx", "numpy"},
+          tensorflow_modules()};
+}
+
+Shipped tflite_worker() {
+  Modules modules = tensorflow_modules();
+  modules.emplace_back("tf_worker", &kTfWorkerText);
+  return {"tflite",
+          &kTfliteWorkerText,
+          {{"eager", "TensorFlow op by op, from which TensorFlow Lite's model is converted"},
+           {"ref", "TensorFlow Lite, reference kernels"},
+           {"builtin", "TensorFlow Lite, optimised kernels", {"ref"}},
+           {"xnnpack", "TensorFlow Lite, XNNPACK where it has kernels", {"ref", "builtin"}}},
+          {"tensorflow", "ai_edge_litert", "onnx", "numpy"},
+          modules};
+}
+
 Shipped torch_worker() {
   return {
       "torch",
@@ -118,6 +148,8 @@ const std::vector<Shipped>& shipped_workers() {
         {"graph", "OpenVINO's CPU plugin, the model as a whole"}},
        {"openvino", "onnx", "numpy"},
        onnx_modules()},
+      tf_worker(),
+      tflite_worker(),
       {"tinygrad",
        &kTinygradWorkerText,
        {{"eager", "tinygrad, each node of ONNX realised"},

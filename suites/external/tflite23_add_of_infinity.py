@@ -1,0 +1,24 @@
+"""LiteRT 2.3.0, optimised and reference kernels: add, sub, mul, div and products of matrices give
+the largest finite number for infinity. Silent.
+
+Found by: `fuzz --plan tflite:builtin --policy rows`. Exits 77 while it lives.
+"""
+
+import sys
+
+import numpy as np
+import tensorflow as tf
+from ai_edge_litert.interpreter import Interpreter, OpResolverType
+
+x = np.array([np.inf, -np.inf], "float32")
+run = tf.function(lambda x: x + 1, input_signature=[tf.TensorSpec(x.shape, x.dtype)])
+graphs = [run.get_concrete_function()]
+model = tf.lite.TFLiteConverter.from_concrete_functions(graphs, tf.Module()).convert()
+lite = Interpreter(
+    model_content=model,
+    experimental_op_resolver_type=OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES,
+)
+got = lite.get_signature_runner()(x=x)["output_0"]
+expected = x
+print(f"tflite of tensorflow {tf.__version__}: expected {expected}, got {got.tolist()}")
+sys.exit(0 if np.array_equal(got, expected, equal_nan=True) else 77)

@@ -1,0 +1,27 @@
+"""LiteRT 2.3.0, optimised and reference kernels: fake_quant of large numbers is the lower limit.
+Silent.
+
+Found by: values by hand, each operator against eager mode. Exits 77 while it lives.
+"""
+
+import sys
+
+import numpy as np
+import tensorflow as tf
+from ai_edge_litert.interpreter import Interpreter, OpResolverType
+
+x = np.array([1e30], "float32")
+run = tf.function(
+    lambda x: tf.quantization.fake_quant_with_min_max_args(x, 0, 6),
+    input_signature=[tf.TensorSpec(x.shape, x.dtype)],
+)
+graphs = [run.get_concrete_function()]
+model = tf.lite.TFLiteConverter.from_concrete_functions(graphs, tf.Module()).convert()
+lite = Interpreter(
+    model_content=model,
+    experimental_op_resolver_type=OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES,
+)
+got = lite.get_signature_runner()(x=x)["output_0"]
+expected = [6]
+print(f"tflite of tensorflow {tf.__version__}: expected {expected}, got {got.tolist()}")
+sys.exit(0 if np.allclose(got, expected, 1e-5, 0, equal_nan=True) else 77)

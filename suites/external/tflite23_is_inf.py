@@ -1,0 +1,20 @@
+"""LiteRT 2.3.0, converter: is_inf of an infinity is false. Silent.
+
+Found by: values by hand, each operator against eager mode. Exits 77 while it lives.
+"""
+
+import sys
+
+import numpy as np
+import tensorflow as tf
+from ai_edge_litert.interpreter import Interpreter, OpResolverType
+
+x = np.array([np.inf, 1], "float32")
+run = tf.function(lambda x: tf.math.is_inf(x), input_signature=[tf.TensorSpec(x.shape, x.dtype)])
+graphs = [run.get_concrete_function()]
+model = tf.lite.TFLiteConverter.from_concrete_functions(graphs, tf.Module()).convert()
+lite = Interpreter(model_content=model, experimental_op_resolver_type=OpResolverType.BUILTIN)
+got = lite.get_signature_runner()(x=x)["output_0"]
+expected = [True, False]
+print(f"tflite of tensorflow {tf.__version__}: expected {expected}, got {got.tolist()}")
+sys.exit(0 if np.array_equal(got, expected, equal_nan=True) else 77)
