@@ -428,7 +428,7 @@ void announce_known(const KnownList& known, const std::vector<FindingRow>& findi
   for (const KnownRecord& r : known.records()) {
     const char* name = r.name.c_str();
     const bool seen = waiting.count(r.name) > 0 || met.count(&r) > 0;
-    if (known.expired(r))
+    if (known.expired(r) && (seen || r.concerns(plans)))
       std::fprintf(stderr, "known %s: past its day (%s), it mutes nothing; %s is to answer\n", name,
                    r.until.c_str(), r.owner.c_str());
     if (!seen && r.concerns(plans))

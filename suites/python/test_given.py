@@ -49,7 +49,6 @@ def test_a_script_is_judged_by_every_oracle(tmp_path, script):
     about_others = {
         "valid",
         "python",
-        "trace",
         "compiled",
         "conformance",
         "peer_gradient",
@@ -114,6 +113,21 @@ def test_where_no_input_is_accepted_it_is_said(tmp_path):
     r = fusillade("check", path, "--inputs", 8, "--out", tmp_path / "out")
     assert r.returncode == 3, r.stdout
     assert "no input was accepted" in r.stderr and "never" in r.stderr
+
+
+def test_any_function_of_a_script_is_judged_as_a_script(tmp_path):
+    path = tmp_path / "two.py"
+    path.write_text(
+        "def f(n: int) -> int:\n    return n + 1\n\ndef g(n: int) -> int:\n    return n * 2\n\n"
+        'def never(n: int) -> int:\n    return int("9" * 40)\n'
+    )
+    for function, code in (("f", 0), ("g", 0), ("never", 3)):
+        out = tmp_path / function
+        r = fusillade(
+            "check", path, "--fn", function, "--inputs", 8, "--oracle", "python", "--out", out
+        )
+        assert r.returncode == code, r.stdout + r.stderr
+    assert "OverflowError: a number of 40 digits does not fit 64 bits" in r.stderr
 
 
 @pytest.mark.parametrize(

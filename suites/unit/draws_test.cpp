@@ -142,6 +142,8 @@ TEST(Draws, AnOracleAsksTheRun) {
   const Verdict random = judge_here(case_of(dropout, ", train: bool", "    train = True\n"));
   EXPECT_EQ(random.reason, "random");
   EXPECT_EQ(random.detail, "random numbers\naten::dropout");
+  const Verdict within = judge_here(case_of("torch.rand_like(x) if x.size(0) > 0 else x"));
+  EXPECT_EQ(within.detail, "random numbers\naten::rand_like");
   for (const char* nothing : {"F.dropout1d(x, 0.5, False)", "F.dropout1d(x[0], 1.0)",
                               "F.dropout3d(x, 0.0)", "F.dropout3d(x.clone(), 0.0, inplace=True)"}) {
     const Case c = case_of(nothing);

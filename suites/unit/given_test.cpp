@@ -11,6 +11,7 @@
 #include "engine/run/plan.h"
 #include "engine/tensor/random.h"
 #include "fuzz/campaign/judgement.h"
+#include "fuzz/given/decided.h"
 #include "fuzz/given/lift.h"
 #include "fuzz/given/mutate.h"
 
@@ -433,6 +434,41 @@ TEST(Mutant, IsAProgramOfItsOwn) {
   }
   EXPECT_LT(same, all * 3 / 4);
   EXPECT_LT(raised, all / 4);
+}
+
+// A cast rests on the test of a branch, and what was never set on a flag: these stay.
+TEST(Mutant, LeavesWhatDecidesABranch) {
+  const char* seeds[] = {
+      "def f(x, mask: Optional[Tensor] = None):\n    known = mask is not None\n"
+      "    y = x.relu()\n    if known:\n        assert mask is not None\n        y = y + mask\n"
+      "    return y * 2\n"};
+  for (const char* text : seeds) {
+    Given g =
+        given_script(std::string("from typing import Optional\nfrom torch import Tensor\n") + text);
+    ASSERT_EQ(find_inputs(g, kLimits), "");
+    g.program.script.clear();
+    ASSERT_FALSE(deciding_nodes(*g.program.program).empty()) << print(*g.program.program);
+    const auto decide = [](const Graph& graph) {
+      std::multiset<std::string> out;
+      for (const Node* n : deciding_nodes(graph))
+        if (n->kind() == OpKind::Scalar || n->kind() == OpKind::Prim) out.insert(n->op().name);
+      return out;
+    };
+    const auto before = decide(*g.program.program);
+    for (uint64_t i = 0; i < 300; ++i) {
+      Choices choices(5, i);
+      const Case c = mutant(choices, g, {.calls = 2});
+      const auto after = decide(*c.program);
+      EXPECT_TRUE(std::ranges::includes(after, before)) << print(*c.program);
+      for (const Call& call : c.calls) {
+        try {
+          prepare(*c.program, parse_plan("eager"))->run(copy_call(call).inputs);
+        } catch (const Error& e) {
+          EXPECT_EQ(std::string(e.what()).find("internal error"), std::string::npos) << e.what();
+        }
+      }
+    }
+  }
 }
 
 TEST(Mutant, HasOnlyRowsThatAreAllowed) {
