@@ -1,6 +1,7 @@
 // See made_of.h.
 #include "fuzz/campaign/made_of.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -31,6 +32,11 @@ std::vector<std::vector<std::string>> productions_of(const CampaignOptions& camp
                                                      const std::vector<std::string>& origins,
                                                      const Limits& limits) {
   if (origins.empty() || campaign.use == Use::Check) return {};
+  // Programs are drawn in no time; what they are drawn for may be a worker that does not start, and
+  // the campaign waits.
+  constexpr double kSeconds = 10;
+  Limits soon = limits;
+  soon.seconds = soon.seconds > 0 ? std::min(soon.seconds, kSeconds) : kSeconds;
   const ChildResult r = run_isolated(
       [&] {
         json out = json::array();
@@ -40,7 +46,7 @@ std::vector<std::vector<std::string>> productions_of(const CampaignOptions& camp
         }
         return out.dump();
       },
-      limits);
+      soon);
   if (r.kind != ChildResult::Kind::Done || r.output.empty()) return {};
   return json::parse(r.output).get<std::vector<std::vector<std::string>>>();
 }
