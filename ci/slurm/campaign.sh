@@ -111,12 +111,18 @@ run_shard() {
 
 # Of shards that failed, too, as far as they came; 2: there are findings.
 run_merge() {
-  local folders=() database old
+  local folders=() of_merge=() database old i
   for old in "$out"/.copies/*.old; do
     if [ -e "$old" ]; then settle "$out/$(basename "$old" .old)"; fi
   done
   for database in "$out"/shard-*/campaign.db; do folders+=("${database%/*}"); done
-  exec fusillade merge "$out/all" "${folders[@]}"
+  for ((i = 0; i < ${#flags[@]}; ++i)); do
+    case ${flags[i]} in
+      --known=* | --min-yield=*) of_merge+=("${flags[i]}") ;;
+      --known | --min-yield) of_merge+=("${flags[@]:i++:2}") ;;
+    esac
+  done
+  exec fusillade merge "${of_merge[@]}" "$out/all" "${folders[@]}"
 }
 
 submit() {

@@ -100,13 +100,30 @@ void Books::take_identity() {
   if (!before.empty() && shard != before)
     fail("--resume needs the same shard as before: {} holds shard {}, --shard is {}", o_.out,
          before, shard);
+  if (parse_shard(shard).of > 1 && !known.empty()) require_alike();
   store_.set_meta("jobs", std::to_string(o_.jobs));
+  store_.set_meta("min_yield", fmt::format("{}", o_.min_yield));
   if (store_.meta(kMerged).empty()) {  // of a merge no program runs
     if (known.empty()) store_.set_meta("build", o_.build);
     else if (store_.meta("build") != o_.build) store_.set_meta("build", kSeveralBuilds);
     store_.set_meta("shard", shard);
   }
   store_.set_meta("identity", identity);  // last: without it nothing is known of a campaign there
+}
+
+// Shards of several builds are not merged: that is said before there is one.
+void Books::require_alike() const {
+  if (const std::string build = store_.meta("build"); build != o_.build)
+    fail("--resume: {} holds a shard of another build ({}), and this is {}: they would not merge",
+         o_.out, build_name(build, {}), build_name(o_.build, {}));
+  const auto before = nlohmann::json::parse(store_.meta("engines"), nullptr, false);
+  const auto now = engine_versions(o_.campaign.plans);
+  for (const auto& [family, version] : now)
+    if (before.is_object() && before.contains(family) && before[family] != version)
+      fail(
+          "--resume: {} holds a shard that compared with {}, and here it is {}: they would not "
+          "merge",
+          o_.out, before[family].get<std::string>(), version);
 }
 
 void Books::start(const Slot* slots) {

@@ -67,6 +67,7 @@ class Books {
 
  private:
   void take_identity();
+  void require_alike() const;
   double kept_seconds() const;  // of all starts, as far as the store has them
   double hunted_here() const { return workers_ended_ > 0 ? workers_ended_ : elapsed(); }
   double job_seconds() const { return base_job_seconds_ + o_.jobs * hunted_here(); }

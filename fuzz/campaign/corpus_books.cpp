@@ -16,10 +16,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kMeta = "corpus";  // in the store
-constexpr uint64_t kLeastReplays = 16;   // where --runs alone says how much is a share
-constexpr size_t kMostPoints = 512;      // of the curve
-constexpr size_t kNamed = 5;             // files that are passed over
+constexpr const char* kMeta = "corpus";           // in the store
+constexpr const char* kMetaKept = "corpus kept";  // of it what each second changes
+constexpr uint64_t kLeastReplays = 16;            // where --runs alone says how much is a share
+constexpr size_t kMostPoints = 512;               // of the curve
+constexpr size_t kNamed = 5;                      // files that are passed over
 
 // Regression cases first; the others in another order for each seed, so that those for which there
 // is no time are others each night.
@@ -96,8 +97,17 @@ void CorpusBooks::go_on(const std::string& known) {
   before_.resize(kNumFeatureKinds);
   j.at("kept").get_to(base_kept_);
   j.at("kept_bytes").get_to(base_kept_bytes_);
+  if (const json kept = json::parse(store_.meta(kMetaKept), nullptr, false);
+      kept.is_array() && kept.size() == 2) {
+    kept[0].get_to(base_kept_);
+    kept[1].get_to(base_kept_bytes_);
+  }
   j.at("not_judged").get_to(not_judged_);
   j.at("coverage").get_to(coverage_);
+}
+
+std::string CorpusBooks::kept_text() const {
+  return json{base_kept_ + seen_->kept, base_kept_bytes_ + seen_->kept_bytes}.dump();
 }
 
 std::string CorpusBooks::text() const {
@@ -148,6 +158,7 @@ void CorpusBooks::keep(double seconds) {
   constexpr double kPeriod = 1, kWritten = 10;
   if (!any() || (!coverage_.empty() && seconds < coverage_.back().first + kPeriod)) return;
   sample(seconds);
+  store_.set_meta(kMetaKept, kept_text());
   if (seconds < kept_at_ + kWritten) return;
   kept_at_ = seconds;
   store_.set_meta(kMeta, text());
@@ -157,6 +168,7 @@ void CorpusBooks::close(double seconds) {
   if (!any()) return;
   for (const FindingRow& row : store_.findings()) add(row);
   sample(seconds);
+  store_.set_meta(kMetaKept, kept_text());
   store_.set_meta(kMeta, text());
 }
 

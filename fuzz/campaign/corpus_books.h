@@ -42,6 +42,7 @@ class CorpusBooks {
   void go_on(const std::string& known);
   void sample(double seconds);
   std::string text() const;
+  std::string kept_text() const;
 
   const SupervisorOptions& o_;
   Store& store_;

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -23,6 +25,8 @@
 
 namespace fusillade::fuzz {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr const char* kUntriaged = "untriaged-";
 
@@ -132,6 +136,8 @@ void read_store(Handed& h, const Store& store) {
   h.merged = !store.meta(kMerged).empty();
   h.origin.identity = store.meta("identity");
   h.origin.build = store.meta("build");
+  if (const std::string asked = store.meta("min_yield"); !asked.empty())
+    h.min_yield = std::strtod(asked.c_str(), nullptr);
   if (h.origin.identity.empty() || (!h.merged && store.meta("shard").empty()))
     fail("no campaign has begun there");
   read_parts(h, store);
@@ -160,6 +166,20 @@ std::string as_of_one_case(const std::string& name, std::string text) {
   return finding.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
+bool holds_some(const std::string& folder) {
+  return what_is(folder) == There::Folder && !fs::is_empty(folder);
+}
+
+// Is nothing in it but what a campaign makes before it has begun?
+bool is_bare(const std::string& folder) {
+  const std::set<std::string> made = {"campaign.lock", "findings", "pending", kDatabase,
+                                      std::string(kDatabase) + "-journal"};
+  return what_is(folder) == There::Folder &&
+         std::ranges::all_of(fs::directory_iterator(folder), [&](const auto& entry) {
+           return made.count(entry.path().filename()) > 0;
+         });
+}
+
 }  // namespace
 
 Handed read_handed(const std::string& folder, const std::string& scratch) {
@@ -168,6 +188,10 @@ Handed read_handed(const std::string& folder, const std::string& scratch) {
   guard_folder(folder);
   h.lock = lock(folder);
   const std::string database = folder + "/" + kDatabase;
+  const bool bare =
+      is_bare(folder) && !holds_some(folder + "/findings") && !holds_some(folder + "/pending");
+  if (what_is(database) == There::Nothing && bare)
+    throw NotBegun(fmt::format("no campaign has begun in {}", folder));
   if (what_is(database) != There::File)
     fail("{} holds no campaign: there is no {}", folder, database);
   std::vector<std::string> copies;
@@ -176,16 +200,24 @@ Handed read_handed(const std::string& folder, const std::string& scratch) {
     copies.push_back(scratch + "/" + kDatabase + part);
     write_atomically(copies.back(), read_file(database + part));
   }
-  if (struct stat s; stat(copies[0].c_str(), &s) == 0 && s.st_size == 0)
-    fail("{} is empty: what was known of the campaign is lost", database);
+  struct stat s;
+  const bool is_empty = stat(copies[0].c_str(), &s) == 0 && s.st_size == 0;
+  if (is_empty && bare) {
+    for (const std::string& copy : copies) unlink(copy.c_str());
+    throw NotBegun(fmt::format("no campaign has begun in {}", folder));
+  }
+  if (is_empty) fail("{} is empty: what was known of the campaign is lost", database);
   std::string broken;
+  bool begun = true;
   try {
     const Store store(scratch);
-    read_store(h, store);
+    begun = !bare || !store.meta("identity").empty();
+    if (begun) read_store(h, store);
   } catch (const std::exception& e) {  // of text within, too
     broken = e.what();
   }
   for (const std::string& copy : copies) unlink(copy.c_str());
+  if (!begun && broken.empty()) throw NotBegun(fmt::format("no campaign has begun in {}", folder));
   if (!broken.empty()) {
     for (size_t at; (at = broken.find(scratch)) != std::string::npos;)
       broken.replace(at, scratch.size(), folder);

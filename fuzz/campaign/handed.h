@@ -4,9 +4,11 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "fuzz/campaign/fold.h"
 #include "fuzz/campaign/part.h"
 
@@ -28,11 +30,17 @@ struct Handed {
   std::vector<Shown> shown;
   std::vector<Word> words;
   std::vector<std::string> pending;  // names of cases, and of how far their triage came
+  std::optional<double> min_yield;   // that was asked for
   std::shared_ptr<void> lock;        // while it is here, no campaign starts there
 };
 
+// In a folder no program was judged, and nothing found: a shard that was stopped before it began.
+struct NotBegun : Error {
+  using Error::Error;
+};
+
 // `scratch` is a folder for copies, empty before and after. Throws Error with the folder's name
-// where it is no campaign's, is damaged, or is one that a campaign runs in.
+// where it is no campaign's, is damaged, or is one that a campaign runs in; NotBegun.
 Handed read_handed(const std::string& folder, const std::string& scratch);
 
 // The folder, or file, of a finding of it; empty: it has none (of a program that cannot be made).

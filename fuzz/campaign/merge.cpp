@@ -69,6 +69,7 @@ class Merge {
   int make();
   void read_all();
   void read(const std::string& folder);
+  void read_shard(const std::string& folder);
   void copy_findings();
   void copy_pending();
   void write_findings(const MergedRows& rows);
@@ -83,6 +84,7 @@ class Merge {
   std::vector<Handed> handed_;
   Union all_;
   std::map<std::string, std::string> standing_;
+  std::vector<std::string> not_begun_;  // why folders were passed over
 };
 
 // As it is called without links, so that renaming moves the folder and not a link to it.
@@ -125,6 +127,15 @@ void Merge::read(const std::string& folder) {
   all_.add(handed_.back());
 }
 
+// One that was stopped before it began is as one that is not there.
+void Merge::read_shard(const std::string& folder) {
+  try {
+    read(folder);
+  } catch (const NotBegun& e) {
+    not_begun_.push_back(e.what());
+  }
+}
+
 void Merge::read_all() {
   const bool goes_on = is_there(out_ + "/" + kDatabase);
   if (!goes_on && is_there(out_) && !is_empty_folder(out_))
@@ -140,9 +151,12 @@ void Merge::read_all() {
   std::set<std::string> met = {out_};
   for (const std::string& folder : options_.folders) {
     const std::string path = real(folder);
-    if (met.insert(path).second) read(path);
+    if (met.insert(path).second) read_shard(path);
     else if (path == out_ && !goes_on) fail("{} is both the merge and merged", folder);
   }
+  if (handed_.empty()) fail("{}", not_begun_[0]);
+  for (const std::string& why : not_begun_)
+    std::fprintf(stderr, "fusillade: %s: merged without it\n", visible_line(why).c_str());
   standing_ = all_.standing();
 }
 
@@ -203,7 +217,9 @@ int Merge::write(const MergedRows& rows) {
   SupervisorOptions o;
   o.out = beside_;
   o.known = options_.known;
-  o.min_yield = options_.min_yield;
+  const auto asked = rows.meta.find("min_yield");
+  if (options_.min_yield) o.min_yield = *options_.min_yield;
+  else if (asked != rows.meta.end()) o.min_yield = std::strtod(asked->second.c_str(), nullptr);
   o.progress = true;
   o.jobs = std::stoi(rows.meta.at("jobs"));
   const json identity = json::parse(all_.origin().identity);

@@ -8,6 +8,7 @@
 // The folder is written beside the one that it becomes, and takes its place by one rename.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ struct MergeOptions {
   std::string out;                   // made when absent; one that is there is a merge, and joined
   std::vector<std::string> folders;  // shards, or merges
   KnownList known;
-  double min_yield = 0.5;
+  std::optional<double> min_yield;  // none: the least that a shard was asked for
 };
 
 // Returns the ExitCode of the campaign that it came to.

@@ -93,7 +93,7 @@ void Prune::prune_closed() {
   const double now = static_cast<double>(std::time(nullptr));
   for (const FindingRow& row : store_.findings()) {
     if (row.state() != FindingState::Closed || !is_plain(row.bucket)) continue;
-    const double closed = static_cast<double>(by_build(row.words).back().at);
+    const double closed = static_cast<double>(closed_since(row.words));
     if (now - closed < o_.closed_seconds) continue;
     spare_files(o_.out + "/findings/" + row.bucket, closed_);
     spared_.insert(row.bucket);

@@ -42,7 +42,7 @@ CREATE TABLE IF NOT EXISTS reported(name TEXT PRIMARY KEY, text TEXT);
 CREATE TABLE IF NOT EXISTS stands(name TEXT PRIMARY KEY, text TEXT);
 CREATE INDEX IF NOT EXISTS stands_by ON stands(text);
 CREATE TABLE IF NOT EXISTS made(name TEXT PRIMARY KEY, text TEXT);
-CREATE TABLE IF NOT EXISTS word(bucket TEXT, build TEXT, shows INTEGER, at INTEGER,
+CREATE TABLE IF NOT EXISTS word(bucket TEXT, build TEXT, shows INTEGER, at INTEGER, since INTEGER,
   PRIMARY KEY(bucket, build, shows));
 CREATE TABLE IF NOT EXISTS untold(bucket TEXT PRIMARY KEY);
 )";
@@ -503,12 +503,22 @@ std::vector<std::string> Store::untold() const {
 void Store::told_all() { execute(impl_->db, "DELETE FROM untold"); }
 
 void Store::write_word(const Word& word) {
-  Statement(impl_->db, "INSERT OR REPLACE INTO word VALUES(?, ?, ?, ?)")
+  Statement(impl_->db, "INSERT OR REPLACE INTO word VALUES(?, ?, ?, ?, ?)")
       .bind(word.bucket)
       .bind(word.build)
       .bind(static_cast<int64_t>(word.shows))
       .bind(word.at)
+      .bind(word.since)
       .run();
+}
+
+// Of a word that is said now: when its build said so first, and nobody the opposite after that.
+int64_t Store::since(const std::string& bucket, const std::string& build, bool shows, int64_t now) {
+  Statement s(impl_->db,
+              "SELECT since FROM word WHERE bucket = ?1 AND build = ?2 AND shows = ?3 AND at > "
+              "(SELECT ifnull(max(at), -1) FROM word WHERE bucket = ?1 AND shows != ?3)");
+  s.bind(bucket).bind(build).bind(static_cast<int64_t>(shows));
+  return s.step() ? s.integer(0) : now;
 }
 
 void Store::say(const std::string& bucket, const std::string& build, bool shows, int64_t now) {
@@ -522,7 +532,8 @@ void Store::say(const std::string& bucket, const std::string& build, bool shows,
     Statement s(impl_->db, "SELECT max(at) FROM word WHERE bucket = ?");
     if (s.bind(one).step()) now = std::max(now, s.integer(0) + 1);
   }
-  for (const std::string& one : of) write_word({one, build, shows, now});
+  for (const std::string& one : of)
+    write_word({one, build, shows, now, since(one, build, shows, now)});
   note_untold(bucket);
   t.commit();
 }
@@ -530,10 +541,10 @@ void Store::say(const std::string& bucket, const std::string& build, bool shows,
 bool Store::shows_again(const std::string& bucket, const std::string& build, int64_t now) {
   std::vector<Word> before;
   Statement s(impl_->db,
-              "SELECT bucket, build, shows, at FROM word WHERE bucket = ?1 OR bucket IN "
+              "SELECT bucket, build, shows, at, since FROM word WHERE bucket = ?1 OR bucket IN "
               "(SELECT name FROM stands WHERE text = ?1)");
   for (s.bind(bucket); s.step();)
-    before.push_back({s.text(0), s.text(1), s.integer(2) != 0, s.integer(3)});
+    before.push_back({s.text(0), s.text(1), s.integer(2) != 0, s.integer(3), s.integer(4)});
   if (before.empty()) return false;
   say(bucket, build, true, now);
   return state_of(before) == FindingState::Closed;
@@ -541,8 +552,10 @@ bool Store::shows_again(const std::string& bucket, const std::string& build, int
 
 std::vector<Word> Store::words() const {
   std::vector<Word> out;
-  Statement s(impl_->db, "SELECT bucket, build, shows, at FROM word ORDER BY bucket, build, shows");
-  while (s.step()) out.push_back({s.text(0), s.text(1), s.integer(2) != 0, s.integer(3)});
+  Statement s(impl_->db,
+              "SELECT bucket, build, shows, at, since FROM word ORDER BY bucket, build, shows");
+  while (s.step())
+    out.push_back({s.text(0), s.text(1), s.integer(2) != 0, s.integer(3), s.integer(4)});
   return out;
 }
 

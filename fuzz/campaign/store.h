@@ -143,6 +143,7 @@ class Store {
   void write_finding(const FindingRow& row);
   bool write_shown(const Shown& shown);  // false: its case is there
   void write_word(const Word& word);
+  int64_t since(const std::string& bucket, const std::string& build, bool shows, int64_t now);
   void write_texts(const char* table, const std::map<std::string, std::string>& texts);
   void note_untold(const std::string& bucket);
   void take_over_texts();  // of an older version's folder

@@ -79,9 +79,10 @@ void Union::add(const Handed& h) {
     const auto [kept, fresh] = reported_.try_emplace(bucket, reported);
     if (!fresh) keep_one(kept->second, reported);
   }
+  if (h.min_yield) min_yield_ = std::min(*h.min_yield, min_yield_.value_or(1));
   for (const Word& word : h.words) {
     Word& kept = words_[{word.bucket, word.build, word.shows}];
-    if (kept.at < word.at || kept.bucket.empty()) kept = word;
+    kept = kept.bucket.empty() ? word : later(kept, word);
   }
   for (const Shown& s : h.shown) {
     const auto [kept, fresh] = shown_.try_emplace(s.name, s);
@@ -154,6 +155,7 @@ MergedRows Union::rows(const std::map<std::string, std::string>& stands) const {
               {"reach", reach.text()},
               {"cost", cost.text()},
               {"seconds_after", fmt::format("{}", after)}};
+  if (min_yield_) out.meta["min_yield"] = fmt::format("{}", *min_yield_);
   for (const auto& [bucket, by] : stands)
     if (bucket != by) out.stands[bucket] = by;
   std::map<std::string, std::vector<Word>> said;

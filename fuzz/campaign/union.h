@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -40,6 +41,7 @@ class Union {
   std::string first_;                        // folder, whose origin it is
   std::map<std::string, Reported> reported_;
   std::map<std::string, Shown> shown_;  // by the case's name
+  std::optional<double> min_yield_;     // the least that was asked for
   // By finding, build and whether it shows: the last one.
   std::map<std::tuple<std::string, std::string, bool>, Word> words_;
 };

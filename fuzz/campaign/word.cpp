@@ -47,9 +47,10 @@ std::vector<Word> by_build(const std::vector<Word>& words) {
   std::vector<Word> out;
   for (const auto& [key, w] : last) {
     if (out.empty() || out.back().build != w->build) {
-      out.push_back({"", w->build, w->shows, w->at});
+      out.push_back({"", w->build, w->shows, w->at, w->since});
       continue;
     }
+    out.back().since = std::max(out.back().since, w->since);
     out.back().shows |= w->shows;
     out.back().at = std::max(out.back().at, w->at);
   }
@@ -62,6 +63,20 @@ FindingState state_of(const std::vector<Word>& words) {
   if (!by_build(words).back().shows) return FindingState::Closed;
   const bool was_closed = std::ranges::any_of(words, [](const Word& w) { return !w.shows; });
   return was_closed ? FindingState::Reopened : FindingState::Open;
+}
+
+int64_t closed_since(const std::vector<Word>& words) {
+  const std::vector<Word> by = by_build(words);
+  if (by.empty() || by.back().shows) return 0;
+  int64_t since = by.back().since;
+  for (const Word& w : words)
+    if (w.shows) since = std::max(since, w.at);
+  return since;
+}
+
+const Word& later(const Word& a, const Word& b) {
+  if (a.at != b.at) return a.at > b.at ? a : b;
+  return a.since <= b.since ? a : b;
 }
 
 void tell_words(nlohmann::json& finding, const std::vector<Word>& words) {

@@ -17,7 +17,8 @@ struct Word {
   std::string bucket;
   std::string build;  // "fusillade 0.3.0, commit 0123456789ab; torch: PyTorch 2.13.0"
   bool shows = false;
-  int64_t at = 0;  // seconds of Unix
+  int64_t at = 0;     // seconds of Unix
+  int64_t since = 0;  // of its build the first time, without another word between
   auto operator<=>(const Word&) const = default;
 };
 
@@ -32,6 +33,10 @@ const char* name_of(FindingState state);
 // are one cause, a build shows the cause where it shows one of them.
 std::vector<Word> by_build(const std::vector<Word>& words);
 FindingState state_of(const std::vector<Word>& words);
+// Of a closed one: since when none showed it.
+int64_t closed_since(const std::vector<Word>& words);
+// Of two words of one build that say the same: the later one.
+const Word& later(const Word& a, const Word& b);
 
 // The fields `state` and `builds` of campaign.json and finding.json.
 void tell_words(nlohmann::json& finding, const std::vector<Word>& words);

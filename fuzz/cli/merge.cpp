@@ -14,6 +14,7 @@ VERB(merge, "join the folders of a campaign's shards into one campaign's folder"
   struct Options {
     fuzz::MergeOptions merge;
     std::string known;
+    double min_yield = 0.5;
   };
   auto o = std::make_shared<Options>();
   app.add_option("out", o->merge.out,
@@ -23,12 +24,13 @@ VERB(merge, "join the folders of a campaign's shards into one campaign's folder"
       ->required();
   app.add_option("--known", o->known,
                  "mute list: causes that do not count, with a reason, an owner and a last day");
-  app.add_option("--min-yield", o->merge.min_yield,
-                 "exit code 3 if a smaller share of judgements compares something")
-      ->capture_default_str();
-  return [o] {
-    if (!(o->merge.min_yield >= 0 && o->merge.min_yield <= 1))
-      fail("--min-yield: {} is not in [0, 1]", o->merge.min_yield);
+  app.add_option("--min-yield", o->min_yield,
+                 "exit code 3 if a smaller share of judgements compares something (default: as the "
+                 "shards had it)");
+  return [o, &app] {
+    if (!(o->min_yield >= 0 && o->min_yield <= 1))
+      fail("--min-yield: {} is not in [0, 1]", o->min_yield);
+    if (app.count("--min-yield")) o->merge.min_yield = o->min_yield;
     if (!o->known.empty()) o->merge.known = fuzz::read_known(o->known);
     return fuzz::merge_campaigns(o->merge);
   };

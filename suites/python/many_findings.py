@@ -169,6 +169,8 @@ def merges(folder, each, shards):
 
 if __name__ == "__main__":
     if sys.argv[1] == "measure":
+        Path(sys.argv[2]).mkdir(parents=True, exist_ok=True)
         table(Path(sys.argv[2]), [int(n) for n in sys.argv[3:]])
     else:
+        Path(sys.argv[2]).mkdir(parents=True, exist_ok=True)
         merges(Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))

@@ -366,8 +366,9 @@ def test_folders_that_cannot_be_merged(tmp_path, pair):
     out = tmp_path / "merge"
     a, b = pair
     assert "there is no folder" in refused(out, a, tmp_path / "none")
-    (tmp_path / "empty").mkdir()
-    assert "empty/campaign.db" in refused(out, a, tmp_path / "empty")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/file").write_text("mine")
+    assert "other/campaign.db" in refused(out, a, tmp_path / "other")
     seed = tmp_path / "seed"
     fuzz(seed, "--runs=20", "--shard=1/2", *[w for w in FEW if "seed" not in w], "--seed=4")
     assert "they differ in seed (3 and 4)" in refused(out, a, seed)
@@ -394,6 +395,62 @@ def test_folders_that_cannot_be_merged(tmp_path, pair):
     (tmp_path / "mine/file").write_text("mine")
     assert "holds files and no merge" in error("merge", tmp_path / "mine", b)
     assert content(tmp_path / "mine") == {"file": b"mine"}
+
+
+def test_a_shard_that_has_not_begun_is_as_one_that_is_not_there(tmp_path, pair):
+    """Stopped in its first moments: an empty folder, an empty database, one without a campaign."""
+    out, a = tmp_path / "merge", pair[0]
+    bare = tmp_path / "bare"
+    for prepare in (
+        lambda: bare.mkdir(),
+        lambda: (bare / "campaign.lock").write_text(""),
+        lambda: (bare / "pending").mkdir(),
+        lambda: (bare / "campaign.db").write_text(""),
+        lambda: shutil.copy(a / "campaign.db", bare / "campaign.db"),
+    ):
+        prepare()
+        if (bare / "campaign.db").exists() and (bare / "campaign.db").stat().st_size:
+            with closing(sqlite3.connect(bare / "campaign.db")) as db, db:
+                db.execute("DELETE FROM meta")
+        assert "no campaign has begun in" in refused(out, bare)
+        done = merge(out, a, bare)
+        assert f"no campaign has begun in {bare}: merged without it" in done.stderr
+        assert "not there: 1" in done.stderr + done.stdout
+        shutil.rmtree(out)
+    (bare / "summary.md").write_text("# Campaign")  # one that was lost
+    refused(out, a, bare)
+
+
+def test_a_shard_is_resumed_by_its_build_alone(tmp_path, pair):
+    shard = tmp_path / "shard"
+    shutil.copytree(pair[0], shard)
+    with closing(sqlite3.connect(shard / "campaign.db")) as db, db:
+        db.execute("UPDATE meta SET value = 'fusillade 0.0.1' WHERE key = 'build'")
+    before = content(shard)
+    said = error("fuzz", "--out", shard, "--runs=40", "--resume", *FEW)
+    assert "a shard of another build (fusillade 0.0.1)" in said
+    after = content(shard)
+    assert after["campaign.json"] == before["campaign.json"]
+    assert rows(shard, "SELECT value FROM meta WHERE key = 'build'") == [("fusillade 0.0.1",)]
+
+
+def test_a_merge_asks_for_the_yield_that_its_shards_were_asked_for(tmp_path):
+    few = [w for w in FEW if "yield" not in w]
+    for i, asked in enumerate(("1", "0.99")):
+        done = run(
+            "fuzz",
+            "--out",
+            tmp_path / f"{i}",
+            "--runs=40",
+            f"--shard={i}/2",
+            *few,
+            f"--min-yield={asked}",
+        )
+        assert done.returncode in (0, 3), done.stderr
+    assert run("merge", tmp_path / "all", tmp_path / "0", tmp_path / "1").returncode in (0, 3)
+    assert campaign(tmp_path / "all")["min_yield"] == 0.99
+    merge(tmp_path / "less", tmp_path / "1", tmp_path / "0")
+    assert campaign(tmp_path / "less")["min_yield"] == 0
 
 
 def test_broken_databases_are_told_by_place(tmp_path, pair):

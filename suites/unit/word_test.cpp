@@ -45,6 +45,26 @@ TEST(Word, TheOrderOfWordsIsNothing) {
   } while (std::ranges::next_permutation(words).found);
 }
 
+// What is said again by the same build is not news; what another said between is.
+TEST(Word, AFindingIsClosedSinceNoneShowedIt) {
+  EXPECT_EQ(closed_since({{"b", "1", true, 5, 5}}), 0);
+  EXPECT_EQ(closed_since({{"b", "1", true, 5, 5}, {"b", "2", false, 90, 6}}), 6);
+  EXPECT_EQ(closed_since({{"b", "1", true, 50, 5}, {"b", "2", false, 90, 6}}), 50);
+  const std::string folder = testing::TempDir() + "/closed_since";
+  std::filesystem::create_directories(folder);
+  Store store(folder);
+  const auto since = [&] { return closed_since(store.words()); };
+  store.say("b", "1", false, 100);
+  store.say("b", "1", false, 200);
+  EXPECT_EQ(since(), 100);
+  store.say("b", "1", true, 300);
+  EXPECT_EQ(since(), 0);
+  store.say("b", "1", false, 400);
+  store.say("b", "1", false, 500);
+  EXPECT_EQ(since(), 400);
+  std::filesystem::remove_all(folder);
+}
+
 TEST(Word, BuildsAreToldByTime) {
   nlohmann::json finding;
   tell_words(finding, {});

@@ -168,7 +168,7 @@ complete -c fusillade -n '__fish_seen_subcommand_from list' -l engine-python -r 
 complete -c fusillade -n '__fish_seen_subcommand_from list' -l json -d 'as a JSON array'
 complete -c fusillade -n '__fish_seen_subcommand_from merge' -s h -l help -d 'Print this help message and exit'
 complete -c fusillade -n '__fish_seen_subcommand_from merge' -l known -r -d 'mute list: causes that do not count, with a reason, an owner and a ...'
-complete -c fusillade -n '__fish_seen_subcommand_from merge' -l min-yield -r -d 'exit code 3 if a smaller share of judgements compares something'
+complete -c fusillade -n '__fish_seen_subcommand_from merge' -l min-yield -r -d 'exit code 3 if a smaller share of judgements compares something ...'
 complete -c fusillade -n '__fish_seen_subcommand_from opt' -s h -l help -d 'Print this help message and exit'
 complete -c fusillade -n '__fish_seen_subcommand_from opt' -l pipeline -r -d 'passes between commas, as in inline,cse or o2 (default: none)'
 complete -c fusillade -n '__fish_seen_subcommand_from opt' -l fn -r -d 'function of a script, method of an archive'\''s module (default: the ...'
