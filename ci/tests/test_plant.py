@@ -3,8 +3,10 @@ configured."""
 
 import json
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "suites", "planted"))
@@ -59,3 +61,13 @@ def test_a_folder_that_was_never_configured(tmp_path):
     )
     assert done.returncode == 1
     assert f"{tmp_path} is not a configured build folder" in done.stderr
+
+
+def test_the_copy_has_what_the_build_names():
+    """A file outside of the sources that CMake reads, or embeds, would be missing in the copy."""
+    copied = plant.source_files()
+    tree = Path(ROOT)
+    for path in [tree / "CMakeLists.txt", *sorted((tree / "cmake").rglob("*.cmake"))]:
+        for named in re.findall(r"\$\{(?:PROJECT|CMAKE)_SOURCE_DIR\}/([\w/.]+)", path.read_text()):
+            if not named.startswith("suites"):
+                assert any(f == named or f.startswith(named + "/") for f in copied), (path, named)

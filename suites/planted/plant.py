@@ -184,7 +184,15 @@ def write_if_changed(path, data):
 
 
 def source_files():
-    wanted = ("engine", "fuzz", "bench/harness", "cmake", "CMakeLists.txt", "CMakePresets.json")
+    wanted = (
+        "engine",
+        "fuzz",
+        "bench/harness",
+        "cmake",
+        "docs/reference/shell",
+        "CMakeLists.txt",
+        "CMakePresets.json",
+    )
     out = []
     for name in wanted:
         path = os.path.join(ROOT, name)
