@@ -19,7 +19,9 @@ using Row = FoundBy::Row;
 
 std::string policy_of(const std::string& origin) {
   constexpr std::string_view kPolicy = "policy=";
-  if (origin.starts_with("seed=") && std::ranges::count(origin, '=') == 2) return "generator died";
+  const bool of_mutant = origin.find("mutant of ") != std::string::npos;
+  if (origin.starts_with("seed=") && !of_mutant && std::ranges::count(origin, '=') == 2)
+    return "generator died";
   const size_t at = origin.find(kPolicy);
   if (at != std::string::npos) {
     const size_t from = at + kPolicy.size();
@@ -27,7 +29,7 @@ std::string policy_of(const std::string& origin) {
   }
   if (origin.starts_with("corpus ")) return "cases of the corpus";
   if (origin.find("mutant of corpus ") != std::string::npos) return "mutants of the corpus";
-  return origin.find("mutant of ") != std::string::npos ? "mutants of seeds" : "programs given";
+  return of_mutant ? "mutants of seeds" : "programs given";
 }
 
 void add_rows(json& out, const char* by, const std::map<std::string, Row>& rows, double seconds) {

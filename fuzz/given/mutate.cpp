@@ -74,8 +74,10 @@ class Mutant {
         options_(options),
         types_(draw_input_types(choices, given, choices.below(kNumDTypes), true)) {
     graph_ = given.program.program->clone();
-    for (size_t i = 0; i < types_.size(); ++i)  // what is drawn unlike its type has none
-      if (types_[i].second.is_tensor() && graph_->inputs()[i]->name() != kUnlike)
+    // What is drawn unlike its type has none, and what may be None in another call stays so.
+    for (size_t i = 0; i < types_.size(); ++i)
+      if (types_[i].second.is_tensor() && graph_->inputs()[i]->type().is_tensor() &&
+          graph_->inputs()[i]->name() != kUnlike)
         graph_->inputs()[i]->set_type(types_[i].second);
     for (size_t i = 0; i < types_.size(); ++i)
       if (is_range_name(types_[i].first) && types_[i].first.find('-') == std::string::npos)

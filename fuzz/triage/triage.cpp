@@ -156,15 +156,14 @@ Limits limits_of_hangs(const Case& c, const Limits& limits) {
   return trials;
 }
 
-// Does it end, and take so long that its limit of time is what failed it? One that hangs now and
-// then ends soon where it does not.
+// Does it end, and does a unit of it take so long that its limit of time is what failed it? One
+// that hangs now and then ends soon where it does not.
 bool ends_near(const Case& c, const Limits& limits) {
-  constexpr double kFactor = 3, kNear = 0.5;  // of the limit
-  Limits more = limits;
-  more.seconds *= kFactor;
-  const auto start = Clock::now();
-  if (judge_isolated(c, more).kind == VerdictKind::Hang) return false;
-  return std::chrono::duration<double>(Clock::now() - start).count() > kNear * limits.seconds;
+  constexpr double kMore = 3, kNear = 0.5;  // of the limit
+  const auto hangs = [&](double share) {
+    return judge_isolated(c, {share * limits.seconds, limits.megabytes}).kind == VerdictKind::Hang;
+  };
+  return hangs(kNear) && hangs(kNear) && !hangs(kMore);
 }
 
 // One of ours that does not end.

@@ -14,6 +14,7 @@
 #include "fuzz/given/decided.h"
 #include "fuzz/given/lift.h"
 #include "fuzz/given/mutate.h"
+#include "fuzz/judge/judge.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -434,6 +435,23 @@ TEST(Mutant, IsAProgramOfItsOwn) {
   }
   EXPECT_LT(same, all * 3 / 4);
   EXPECT_LT(raised, all / 4);
+}
+
+// What may be None in one call is no tensor to any step.
+TEST(Mutant, LeavesAnOptionalInputItsType) {
+  Given g = given_script(
+      "from typing import Optional\nfrom torch import Tensor\n"
+      "def f(x, y: Optional[Tensor] = None):\n    if y is not None:\n        return x * 2 + y\n"
+      "    return x.relu()\n");
+  ASSERT_EQ(find_inputs(g, kLimits), "");
+  g.program.script.clear();
+  for (uint64_t i = 0; i < 300; ++i) {
+    Choices choices(5, i);
+    Case c = mutant(choices, g, {.calls = 2});
+    c.oracle = "types";
+    EXPECT_TRUE(c.program->inputs()[1]->type().is(TypeKind::Optional)) << print(*c.program);
+    EXPECT_NE(judge_here(c).kind, VerdictKind::Mismatch) << print(c);
+  }
 }
 
 // A cast rests on the test of a branch, and what was never set on a flag: these stay.
