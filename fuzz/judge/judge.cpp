@@ -155,6 +155,7 @@ ChildResult run_judging(const Case& c, const std::function<std::string()>& job,
   const bool by_itself = r.kind == ChildResult::Kind::Crash && r.signal != SIGKILL;
   if (asks_python && r.kind != ChildResult::Kind::Done && !by_itself)
     PythonWorker::instance().stop();
+  if (r.kind != ChildResult::Kind::Done && !by_itself) stop_outside(c.plans);
   if (other && r.kind != ChildResult::Kind::Done) other->stop();
   return r;
 }

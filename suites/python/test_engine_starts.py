@@ -182,3 +182,30 @@ def test_versions_stand_in_the_file_of_a_campaign(tmp_path):
     assert ended.returncode == 0, ended.stdout + ended.stderr
     version = json.loads((tmp_path / "out/campaign.json").read_text())["engines"]["mine"]
     assert version.startswith("NumPy ") and "Python 3." in version
+
+
+def test_a_call_that_never_ends_is_reduced_to_what_hangs(tmp_path):
+    """Each trial has a worker of its own: one that is asked in vain answers no later question."""
+    start = (
+        "from example import OPS, same_dtype\n"
+        "from fusillade_worker import Ops\n"
+        "def hangs(a):\n"
+        "    time.sleep(1e6)\n"
+        "Mine.ops = Ops({op: same_dtype(f) for op, f in {**OPS, 'abs.default': hangs}.items()})\n"
+    )
+    (tmp_path / "mine.py").write_text(WORKER.format(start=start, call="pass"))
+    (tmp_path / "f.py").write_text(
+        "import torch\ndef f(x):\n    return torch.sqrt(torch.abs(-x) + 1)\n"
+    )
+    command = [BINARY, "check", tmp_path / "f.py", "--rand", "f32[4]", "--inputs", 1, "--jobs", 1]
+    command += ["--plan", "mine:eager", "--oracle", "conformance", "--timeout", "1s"]
+    command += ["--out", tmp_path / "out", "--engine", f"mine={tmp_path}/mine.py"]
+    command += ["--engine-python", f"mine={PYTHON}"]
+    around = {**os.environ, "EXAMPLE": str(ROOT / "fuzz/workers"), "COUNTER": str(tmp_path / "n")}
+    ended = subprocess.run(
+        list(map(str, command)), capture_output=True, text=True, timeout=300, env=around
+    )
+    assert ended.returncode == 2, ended.stdout + ended.stderr
+    (reduced,) = (tmp_path / "out/findings").glob("*/reduced.case")
+    text = reduced.read_text()
+    assert "verdict: hang" in text and "abs(" in text, text

@@ -447,6 +447,11 @@ void nurse_outside(const std::vector<Plan>& plans) {
   for (const auto& [family, names] : engines) ForeignWorker::nurse(*family, names);
 }
 
+void stop_outside(const std::vector<Plan>& plans) {
+  for (const Plan& plan : plans)
+    if (is_outside(plan.engine)) ForeignWorker::stop(family_of(plan.engine));
+}
+
 void start_outside(const std::vector<Plan>& plans) {
   for (const Plan& plan : plans) {
     const std::string& engine = plan.engine;

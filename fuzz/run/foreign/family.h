@@ -73,5 +73,7 @@ void nurse_outside(const std::vector<Plan>& plans);
 // Starts the workers that these plans need, so that forked children may be lent them. Throws
 // Unstartable.
 void start_outside(const std::vector<Plan>& plans);
+// Ends them: a child that was lent them was killed, and they may be amid its question.
+void stop_outside(const std::vector<Plan>& plans);
 
 }  // namespace fusillade::fuzz

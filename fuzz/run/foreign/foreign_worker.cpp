@@ -173,6 +173,11 @@ Contract ForeignWorker::contract(const std::string& engine) const {
   return it == contracts_.end() ? Contract() : it->second;
 }
 
+void ForeignWorker::stop(const Family& family) {
+  auto it = of_thread().find(family.name);
+  if (it != of_thread().end()) it->second->service_.stop();
+}
+
 void ForeignWorker::forget(const Family& family, const std::string& program) {
   auto it = of_thread().find(family.name);
   if (it == of_thread().end()) return;

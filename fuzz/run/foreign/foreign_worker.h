@@ -83,6 +83,8 @@ class ForeignWorker {
   // What else the worker counted in the last call: "graphs", "graph_breaks", "kernels".
   const std::map<std::string, int64_t>& counters() const { return counters_; }
   // The program is not called again.
+  // Ends the one that runs: who asked it may have been killed before it answered.
+  static void stop(const Family& family);
   static void forget(const Family& family, const std::string& program);
 
  private:
