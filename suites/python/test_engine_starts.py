@@ -194,9 +194,7 @@ def test_a_call_that_never_ends_is_reduced_to_what_hangs(tmp_path):
         "Mine.ops = Ops({op: same_dtype(f) for op, f in {**OPS, 'abs.default': hangs}.items()})\n"
     )
     (tmp_path / "mine.py").write_text(WORKER.format(start=start, call="pass"))
-    (tmp_path / "f.py").write_text(
-        "import torch\ndef f(x):\n    return torch.exp(torch.abs(-x))\n"
-    )
+    (tmp_path / "f.py").write_text("import torch\ndef f(x):\n    return torch.exp(torch.abs(-x))\n")
     command = [BINARY, "check", tmp_path / "f.py", "--rand", "f32[4]", "--inputs", 1, "--jobs", 1]
     command += ["--plan", "mine:eager", "--oracle", "conformance", "--timeout", "1s"]
     command += ["--out", tmp_path / "out", "--engine", f"mine={tmp_path}/mine.py"]
