@@ -39,7 +39,7 @@ json FindingList::told(const Listed& l) const {
               {"first_seen", f.first_seen},
               {"message", parse_cause(f.cause).message},
               {"known", l.muted ? json(l.muted->name) : json()}};
-  tell_words(out, f.words);
+  tell_observations(out, f.observations);
   return out;
 }
 
@@ -117,7 +117,7 @@ std::string FindingList::closed_rows() const {
   size_t closed = 0;
   for (const Listed& f : listed_) {
     if (f.state != FindingState::Closed || ++closed > kMostClosed) continue;
-    const Word last = by_build(f.row->words).back();
+    const Observation last = by_build(f.row->observations).back();
     rows += fmt::format("| {} | {} | {} | {} |\n", markdown_text(f.row->bucket),
                         markdown_text(f.row->blame), markdown_text(last.build), day_of(last.at));
   }

@@ -114,7 +114,7 @@ void read_findings(Handed& h, const Store& store) {
   for (FindingRow row : store.findings()) {
     if (h.reported.count(row.bucket)) continue;
     row.count = 1;
-    row.words.clear();
+    row.observations.clear();
     const auto of = made.find(row.bucket);
     h.reported[row.bucket] = {row, of == made.end() ? std::vector<std::string>() : of->second};
   }
@@ -122,10 +122,10 @@ void read_findings(Handed& h, const Store& store) {
     if (bucket != reported.row.bucket) fail("finding '{}' has two names", visible_line(bucket));
     check(reported.row);
   }
-  h.words = store.words();
-  for (const Word& word : h.words)
-    if (h.reported.count(word.bucket) == 0)
-      fail("a build speaks of finding '{}', which is not there", visible_line(word.bucket));
+  h.observations = store.observations();
+  for (const Observation& observation : h.observations)
+    if (h.reported.count(observation.bucket) == 0)
+      fail("a build speaks of finding '{}', which is not there", visible_line(observation.bucket));
   h.shown = store.shown();
   for (const Shown& s : h.shown)
     if (!s.bucket.empty() && h.reported.count(s.bucket) == 0)

@@ -28,7 +28,7 @@ struct Handed {
   std::map<uint64_t, Part> parts;            // by shard
   std::map<std::string, Reported> reported;  // findings, by bucket
   std::vector<Shown> shown;
-  std::vector<Word> words;
+  std::vector<Observation> observations;
   std::vector<std::string> pending;  // names of cases, and of how far their triage came
   std::optional<double> min_yield;   // that was asked for
   std::shared_ptr<void> lock;        // while it is here, no campaign starts there

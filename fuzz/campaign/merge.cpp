@@ -16,10 +16,10 @@
 #include "engine/base/lack.h"
 #include "engine/base/visible.h"
 #include "fuzz/campaign/folder.h"
+#include "fuzz/campaign/observation.h"
 #include "fuzz/campaign/outputs.h"
 #include "fuzz/campaign/pending.h"
 #include "fuzz/campaign/union.h"
-#include "fuzz/campaign/word.h"
 #include "fuzz/triage/finding.h"
 
 namespace fusillade::fuzz {
@@ -192,18 +192,18 @@ void Merge::copy_pending() {
 
 void Merge::write_findings(const MergedRows& rows) {
   const auto finish = [&](const std::string& folder, int64_t cases,
-                          const std::vector<Word>& words) {
+                          const std::vector<Observation>& observations) {
     std::optional<json> finding = read_finding(folder);
     if (!finding) return;
     (*finding)["cases"] = cases;
-    if (!words.empty()) tell_words(*finding, words);
+    if (!observations.empty()) tell_observations(*finding, observations);
     write_finding_files(folder, *finding);
   };
   const auto all_joined = all_.joined(standing_, rows.findings);
   for (const FindingRow& row : rows.findings) {
     const std::string folder = beside_ + "/findings/" + row.bucket;
     if (!fs::is_directory(folder)) continue;
-    finish(folder, row.count, row.words);
+    finish(folder, row.count, row.observations);
     const auto others = all_joined.find(row.bucket);
     if (others == all_joined.end()) continue;
     std::string joined;

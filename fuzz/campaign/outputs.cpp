@@ -339,7 +339,7 @@ void write_case_count(const std::string& out, const FindingRow& row) {
   if (!finding) return;
   const json before = *finding;
   (*finding)["cases"] = row.count;
-  if (!row.words.empty()) tell_words(*finding, row.words);
+  if (!row.observations.empty()) tell_observations(*finding, row.observations);
   if (*finding != before) write_finding_files(folder, *finding);
 }
 

@@ -41,7 +41,8 @@ std::string tried_beside(const std::string& pending);  // a script of it that is
 // none of the known causes. None: it is no finding, and `let_go` says why.
 std::optional<FindingRow> read_triage_result(const std::string& path, bool succeeded,
                                              std::string* let_go);
-// How a build is called (word.h): its --version, and the engines of these plans that answered.
+// How a build is called (observation.h): its --version, and the engines of these plans that
+// answered.
 std::string build_of(const std::string& version, const std::vector<Plan>& plans);
 
 // Says in the finding's files how many cases showed it, and what builds said of it.

@@ -17,7 +17,7 @@
 #include "fuzz/campaign/folder.h"
 #include "fuzz/campaign/outputs.h"
 #include "fuzz/campaign/pending.h"
-#include "fuzz/campaign/retell.h"
+#include "fuzz/campaign/rewrite_outputs.h"
 #include "fuzz/campaign/store.h"
 #include "fuzz/process/exit_code.h"
 
@@ -93,7 +93,7 @@ void Prune::prune_closed() {
   const double now = static_cast<double>(std::time(nullptr));
   for (const FindingRow& row : store_.findings()) {
     if (row.state() != FindingState::Closed || !is_plain(row.bucket)) continue;
-    const double closed = static_cast<double>(closed_since(row.words));
+    const double closed = static_cast<double>(closed_since(row.observations));
     if (now - closed < o_.closed_seconds) continue;
     spare_files(o_.out + "/findings/" + row.bucket, closed_);
     spared_.insert(row.bucket);
@@ -171,7 +171,7 @@ int Prune::run() {
   tell("of closed findings", closed_);
   tell("lines of joined.txt", joined_);
   tell("waiting cases that are muted", pending_);
-  if (!o_.dry_run && pending_.files > 0) retell(o_.out, store_, o_.known, {});
+  if (!o_.dry_run && pending_.files > 0) rewrite_outputs(o_.out, store_, o_.known, {});
   return kOk;
 }
 

@@ -17,7 +17,7 @@
 #include "engine/run/plan.h"
 #include "fuzz/campaign/folder.h"
 #include "fuzz/campaign/outputs.h"
-#include "fuzz/campaign/retell.h"
+#include "fuzz/campaign/rewrite_outputs.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/process/exit_code.h"
 #include "fuzz/process/heartbeat.h"
@@ -63,7 +63,7 @@ class Recheck {
     rows_ = store_.findings();
     std::ranges::sort(rows_, {}, [](const FindingRow& row) {
       int64_t last = 0;
-      for (const Word& word : row.words) last = std::max(last, word.at);
+      for (const Observation& observation : row.observations) last = std::max(last, observation.at);
       return std::tuple(last, row.first_seen, row.bucket);
     });
   }
@@ -212,7 +212,7 @@ int Recheck::run() {
   running_.clear();
   tell_findings(o_.out, store_);
   tell();
-  const int code = retell(o_.out, store_, o_.known, o_.min_yield);
+  const int code = rewrite_outputs(o_.out, store_, o_.known, o_.min_yield);
   return g_stop ? kInterrupted : code;
 }
 

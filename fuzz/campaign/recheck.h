@@ -1,5 +1,6 @@
 // The findings of a campaign judged again, on this build: which still show, which are closed, which
-// were closed and show again. The store and each finding.json keep what every build said (word.h).
+// were closed and show again. The store and each finding.json keep what every build said
+// (observation.h).
 #pragma once
 
 #include <functional>

@@ -42,7 +42,8 @@ CREATE TABLE IF NOT EXISTS reported(name TEXT PRIMARY KEY, text TEXT);
 CREATE TABLE IF NOT EXISTS stands(name TEXT PRIMARY KEY, text TEXT);
 CREATE INDEX IF NOT EXISTS stands_by ON stands(text);
 CREATE TABLE IF NOT EXISTS made(name TEXT PRIMARY KEY, text TEXT);
-CREATE TABLE IF NOT EXISTS word(bucket TEXT, build TEXT, shows INTEGER, at INTEGER, since INTEGER,
+CREATE TABLE IF NOT EXISTS observation(bucket TEXT, build TEXT, shows INTEGER, at INTEGER,
+  since INTEGER,
   PRIMARY KEY(bucket, build, shows));
 CREATE TABLE IF NOT EXISTS untold(bucket TEXT PRIMARY KEY);
 )";
@@ -502,21 +503,22 @@ std::vector<std::string> Store::untold() const {
 
 void Store::told_all() { execute(impl_->db, "DELETE FROM untold"); }
 
-void Store::write_word(const Word& word) {
-  Statement(impl_->db, "INSERT OR REPLACE INTO word VALUES(?, ?, ?, ?, ?)")
-      .bind(word.bucket)
-      .bind(word.build)
-      .bind(static_cast<int64_t>(word.shows))
-      .bind(word.at)
-      .bind(word.since)
+void Store::write_observation(const Observation& observation) {
+  Statement(impl_->db, "INSERT OR REPLACE INTO observation VALUES(?, ?, ?, ?, ?)")
+      .bind(observation.bucket)
+      .bind(observation.build)
+      .bind(static_cast<int64_t>(observation.shows))
+      .bind(observation.at)
+      .bind(observation.since)
       .run();
 }
 
-// Of a word that is said now: when its build said so first, and nobody the opposite after that.
+// Since when a build observes so, if it does now and none to the contrary came between.
 int64_t Store::since(const std::string& bucket, const std::string& build, bool shows, int64_t now) {
-  Statement s(impl_->db,
-              "SELECT since FROM word WHERE bucket = ?1 AND build = ?2 AND shows = ?3 AND at > "
-              "(SELECT ifnull(max(at), -1) FROM word WHERE bucket = ?1 AND shows != ?3)");
+  Statement s(
+      impl_->db,
+      "SELECT since FROM observation WHERE bucket = ?1 AND build = ?2 AND shows = ?3 AND at > "
+      "(SELECT ifnull(max(at), -1) FROM observation WHERE bucket = ?1 AND shows != ?3)");
   s.bind(bucket).bind(build).bind(static_cast<int64_t>(shows));
   return s.step() ? s.integer(0) : now;
 }
@@ -529,20 +531,21 @@ void Store::say(const std::string& bucket, const std::string& build, bool shows,
     for (s.bind(bucket); s.step();) of.push_back(s.text(0));
   }
   for (const std::string& one : of) {
-    Statement s(impl_->db, "SELECT max(at) FROM word WHERE bucket = ?");
+    Statement s(impl_->db, "SELECT max(at) FROM observation WHERE bucket = ?");
     if (s.bind(one).step()) now = std::max(now, s.integer(0) + 1);
   }
   for (const std::string& one : of)
-    write_word({one, build, shows, now, since(one, build, shows, now)});
+    write_observation({one, build, shows, now, since(one, build, shows, now)});
   note_untold(bucket);
   t.commit();
 }
 
 bool Store::shows_again(const std::string& bucket, const std::string& build, int64_t now) {
-  std::vector<Word> before;
-  Statement s(impl_->db,
-              "SELECT bucket, build, shows, at, since FROM word WHERE bucket = ?1 OR bucket IN "
-              "(SELECT name FROM stands WHERE text = ?1)");
+  std::vector<Observation> before;
+  Statement s(
+      impl_->db,
+      "SELECT bucket, build, shows, at, since FROM observation WHERE bucket = ?1 OR bucket IN "
+      "(SELECT name FROM stands WHERE text = ?1)");
   for (s.bind(bucket); s.step();)
     before.push_back({s.text(0), s.text(1), s.integer(2) != 0, s.integer(3), s.integer(4)});
   if (before.empty()) return false;
@@ -550,10 +553,11 @@ bool Store::shows_again(const std::string& bucket, const std::string& build, int
   return state_of(before) == FindingState::Closed;
 }
 
-std::vector<Word> Store::words() const {
-  std::vector<Word> out;
-  Statement s(impl_->db,
-              "SELECT bucket, build, shows, at, since FROM word ORDER BY bucket, build, shows");
+std::vector<Observation> Store::observations() const {
+  std::vector<Observation> out;
+  Statement s(
+      impl_->db,
+      "SELECT bucket, build, shows, at, since FROM observation ORDER BY bucket, build, shows");
   while (s.step())
     out.push_back({s.text(0), s.text(1), s.integer(2) != 0, s.integer(3), s.integer(4)});
   return out;
@@ -587,7 +591,7 @@ void Store::write_merge(const MergedRows& rows) {
   std::map<std::string, std::string> made;
   for (const auto& [bucket, names] : rows.made_of) made[bucket] = nlohmann::json(names).dump();
   write_texts("made", made);
-  for (const Word& word : rows.words) write_word(word);
+  for (const Observation& observation : rows.observations) write_observation(observation);
   t.commit();
 }
 
@@ -601,15 +605,16 @@ std::vector<FindingRow> Store::findings() const {
     out.push_back({s.text(0), s.text(1), s.text(2), s.text(3), static_cast<int>(s.integer(4)),
                    s.text(5), s.text(6), s.integer(7), s.real(8), s.text(9)});
   }
-  std::map<std::string, std::vector<Word>> said;
+  std::map<std::string, std::vector<Observation>> said;
   const std::map<std::string, std::string> stands = texts("stands");
-  for (const Word& word : words()) {
-    const auto by = stands.find(word.bucket);
-    said[by == stands.end() ? word.bucket : by->second].push_back(word);
+  for (const Observation& observation : observations()) {
+    const auto by = stands.find(observation.bucket);
+    said[by == stands.end() ? observation.bucket : by->second].push_back(observation);
   }
   if (said.empty()) return out;
   for (FindingRow& row : out)
-    if (const auto of = said.find(row.bucket); of != said.end()) row.words = std::move(of->second);
+    if (const auto of = said.find(row.bucket); of != said.end())
+      row.observations = std::move(of->second);
   return out;
 }
 

@@ -4,11 +4,11 @@
 // Tables: meta(key, value); remaining(first, stride, stop), the programs that are not judged yet;
 // total(key, value); finding(bucket, verdict, oracle, blame, nodes, path, origin, count,
 // first_seen, cause); shown(name, bucket, origin), of each case that was triaged the finding that
-// it shows, so that none is counted twice; word(the fields of Word), what builds said of a finding;
-// made(name, text), of which productions a finding's first program was made; untold(bucket), whose
-// finding.json is behind; sample(the fields of Sample); part(shard, text), reported(name, text) and
-// stands(name, text), of a merge (merge.h). Every change is one transaction, so a kill at any
-// moment leaves the state of the last one.
+// it shows, so that none is counted twice; observation(the fields of Observation), what builds said
+// of a finding; made(name, text), of which productions a finding's first program was made;
+// untold(bucket), whose finding.json is behind; sample(the fields of Sample); part(shard, text),
+// reported(name, text) and stands(name, text), of a merge (merge.h). Every change is one
+// transaction, so a kill at any moment leaves the state of the last one.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "fuzz/campaign/lot.h"
+#include "fuzz/campaign/observation.h"
 #include "fuzz/campaign/slot.h"
-#include "fuzz/campaign/word.h"
 
 namespace fusillade::fuzz {
 
@@ -33,11 +33,11 @@ struct FindingRow {
   int nodes = 0;
   std::string path;  // of the reduced case, relative to the campaign's folder
   std::string origin;
-  int64_t count = 1;             // cases that showed it
-  double first_seen = 0;         // seconds of campaign time
-  std::string cause = "";        // as triage/cause.h prints it
-  std::vector<Word> words = {};  // in a merge also of the findings that it stands for
-  FindingState state() const { return state_of(words); }
+  int64_t count = 1;                           // cases that showed it
+  double first_seen = 0;                       // seconds of campaign time
+  std::string cause = "";                      // as triage/cause.h prints it
+  std::vector<Observation> observations = {};  // in a merge also of the findings that it stands for
+  FindingState state() const { return state_of(observations); }
 };
 
 // A case that was triaged, and the finding that it shows; none: it is let go.
@@ -80,7 +80,7 @@ struct MergedRows {
   std::map<std::string, std::string> reported;  // findings as they were given, by bucket
   std::map<std::string, std::string> stands;    // by each finding that another stands for, that one
   std::map<std::string, std::vector<std::string>> made_of;  // productions, by bucket
-  std::vector<Word> words;
+  std::vector<Observation> observations;
 };
 
 class Store {
@@ -119,10 +119,10 @@ class Store {
   // A build said whether a finding shows: of it, and in a merge of those that it stands for. What
   // is said last counts, whatever the clock says.
   void say(const std::string& bucket, const std::string& build, bool shows, int64_t now);
-  // Of a finding that a case showed here: a word, if some build has spoken of it. True: it was
-  // closed.
+  // Of a finding that a case showed here: an observation, if some build has spoken of it. True: it
+  // was closed.
   bool shows_again(const std::string& bucket, const std::string& build, int64_t now);
-  std::vector<Word> words() const;  // of all findings
+  std::vector<Observation> observations() const;  // of all findings
   // Findings whose finding.json does not tell what is known here; and that it does now.
   std::vector<std::string> untold() const;
   void told_all();
@@ -142,7 +142,7 @@ class Store {
   void thin_samples(double now);
   void write_finding(const FindingRow& row);
   bool write_shown(const Shown& shown);  // false: its case is there
-  void write_word(const Word& word);
+  void write_observation(const Observation& observation);
   int64_t since(const std::string& bucket, const std::string& build, bool shows, int64_t now);
   void write_texts(const char* table, const std::map<std::string, std::string>& texts);
   void note_untold(const std::string& bucket);

@@ -80,9 +80,9 @@ void Union::add(const Handed& h) {
     if (!fresh) keep_one(kept->second, reported);
   }
   if (h.min_yield) min_yield_ = std::min(*h.min_yield, min_yield_.value_or(1));
-  for (const Word& word : h.words) {
-    Word& kept = words_[{word.bucket, word.build, word.shows}];
-    kept = kept.bucket.empty() ? word : later(kept, word);
+  for (const Observation& observation : h.observations) {
+    Observation& kept = observations_[{observation.bucket, observation.build, observation.shows}];
+    kept = kept.bucket.empty() ? observation : later(kept, observation);
   }
   for (const Shown& s : h.shown) {
     const auto [kept, fresh] = shown_.try_emplace(s.name, s);
@@ -158,12 +158,12 @@ MergedRows Union::rows(const std::map<std::string, std::string>& stands) const {
   if (min_yield_) out.meta["min_yield"] = fmt::format("{}", *min_yield_);
   for (const auto& [bucket, by] : stands)
     if (bucket != by) out.stands[bucket] = by;
-  std::map<std::string, std::vector<Word>> said;
-  for (const auto& [key, word] : words_) {
-    out.words.push_back(word);
-    said[stands.at(word.bucket)].push_back(word);
+  std::map<std::string, std::vector<Observation>> said;
+  for (const auto& [key, observation] : observations_) {
+    out.observations.push_back(observation);
+    said[stands.at(observation.bucket)].push_back(observation);
   }
-  for (FindingRow& row : out.findings) row.words = said[row.bucket];
+  for (FindingRow& row : out.findings) row.observations = said[row.bucket];
   return out;
 }
 

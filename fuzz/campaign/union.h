@@ -43,7 +43,7 @@ class Union {
   std::map<std::string, Shown> shown_;  // by the case's name
   std::optional<double> min_yield_;     // the least that was asked for
   // By finding, build and whether it shows: the last one.
-  std::map<std::tuple<std::string, std::string, bool>, Word> words_;
+  std::map<std::tuple<std::string, std::string, bool>, Observation> observations_;
 };
 
 }  // namespace fusillade::fuzz

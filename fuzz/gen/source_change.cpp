@@ -15,10 +15,6 @@ std::string item(Writer& w, const Type& element) {
   return bounded(w, element, expression(w, element, 1)).s;
 }
 
-bool is_plain(const Type& element) {
-  return element.is(TypeKind::Int) || element.is(TypeKind::Str);
-}
-
 // A list of that type may have become empty: it may be known by another name.
 void may_be_empty(Writer& w, const Type& list) {
   for (Var& own : w.vars)
@@ -34,14 +30,14 @@ void add_to_item(Writer& w) {
 
 void sort(Writer& w) {
   const Var v = list_to_change(w);
-  if (!is_plain(v.type.element())) return line(w, v.name + ".reverse()");
+  if (!is_int_or_str(v.type.element())) return line(w, v.name + ".reverse()");
   line(w, v.name + ".sort(" + (w.choices.chance(0.4) ? "reverse=True" : "") + ")");
 }
 
 void remove(Writer& w) {
   const Var v = list_to_change(w);
   const Type element = v.type.element();
-  const bool comparable = is_plain(element) || element.is(TypeKind::Bool);
+  const bool comparable = is_int_or_str(element) || element.is(TypeKind::Bool);
   line(w, comparable ? fmt::format("if ({0}) in {1}: {1}.remove({0})", item(w, element), v.name)
                      : v.name + ".clear()");
   may_be_empty(w, v.type);

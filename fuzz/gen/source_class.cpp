@@ -180,6 +180,29 @@ void make_object(Writer& w) {
   name_object(w, c, other);
 }
 
+namespace {
+
+// v = o1 == o2
+End compare_objects(Writer& w, int) {
+  make_object(w);
+  if (comparable_objects(w).size() < 2) make_object(w);
+  const std::vector<std::string> objects = comparable_objects(w);
+  if (objects.size() < 2) return End::Falls;
+  const std::string name = fresh(w, "v");
+  const std::string one = w.choices.pick(objects);
+  line(w, name + " = " + one + " == " + w.choices.pick(objects));
+  w.vars.push_back({name, TypeKind::Bool});
+  return End::Falls;
+}
+
+[[maybe_unused]] const bool kObjects = add_productions(
+    Grammar::Statement, 28,
+    {{"script.compare_objects", "two objects of a class of data, and whether they are equal", 0.3,
+      compare_objects, kAnyDepth, kAskedFirst,
+      [](const Writer& w) { return w.data && !w.classes.empty(); }}});
+
+}  // namespace
+
 // What a part can do, without saying which part it is.
 void interface_class(Writer& w, const std::string& name) {
   const Callee& f = w.parts.back().methods.back();

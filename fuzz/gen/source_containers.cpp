@@ -290,10 +290,6 @@ Text of_thing(Writer& w, int depth) {
       [](Writer& w, int depth) { return draw_expression(w, Grammar::Asked, depth); }, kAnyDepth,
       kAskedFirst}});
 
-bool is_plain(const Type& element) {
-  return element.is(TypeKind::Int) || element.is(TypeKind::Str);
-}
-
 // Longer lists only outside of loops.
 Text sum_of_lists(Writer& w, const Type& type, int depth) {
   return w.iterations == 1 ? infix(w, "+", kSum, type, type, depth) : Text{""};
@@ -325,7 +321,7 @@ Text split(Writer& w, const Type& type, int depth) {
                      {"list.comprehension", "[a for b in c if d]", 2, comprehended},
                      {"list.sorted", "sorted(a)", 1,
                       [](Writer& w, const Type& type, int depth) {
-                        if (!is_plain(type.element())) return Text{""};
+                        if (!is_int_or_str(type.element())) return Text{""};
                         return Text{"sorted(" + expression(w, type, depth + 1).s + ")"};
                       }},
                      {"list.split", "a.split()", 1, split}});

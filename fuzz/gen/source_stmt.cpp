@@ -422,7 +422,7 @@ void bind_name(Writer& w, const std::string& name, const Type& type, const Text&
 }
 
 void define(Writer& w) {
-  if (w.choices.chance(w.data ? 0.5 : 0.1)) return make_object(w);
+  if (w.choices.chance(0.1)) return make_object(w);
   Type type = draw_type(w, 0);
   Text value = bounded(w, type, expression(w, type, 0));
   std::string name = fresh(w, "v");

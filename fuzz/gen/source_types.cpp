@@ -39,6 +39,8 @@ bool is_named(const Type& type) {
   return false;
 }
 
+bool is_int_or_str(const Type& type) { return type.is(TypeKind::Int) || type.is(TypeKind::Str); }
+
 bool may_hold_nan(const Type& type) {
   if (type.is(TypeKind::Float) || type.is_tensor()) return true;
   bool nested = type.is(TypeKind::List) || type.is(TypeKind::Optional) || type.is(TypeKind::Dict) ||

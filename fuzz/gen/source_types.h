@@ -15,6 +15,8 @@ bool is_named(const Type& type);
 // Floats: Python's containers find one nan equal to itself, by identity, which values here have
 // not. Or tensors.
 bool may_hold_nan(const Type& type);
+// Has it an order in Python and here, whatever its values?
+bool is_int_or_str(const Type& type);
 // Has it several options, or holds it such?
 bool is_wide(const Type& type);
 // Can a parameter's default be made of it?

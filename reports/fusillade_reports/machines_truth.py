@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import compare, intervals, off
+from . import compare, intervals, off, truth
 
 TIMINGS = 10
 PLANTED = (0.02, 0.05, 0.10)
@@ -65,23 +65,6 @@ def _ratio(random, effect):
     return intervals.Ratio(math.exp(logs.mean()), None, None, PROCESSES, draws, error=error)
 
 
-def _verdicts(ratios, options):
-    rows = [
-        {
-            "ratio": r.estimate,
-            "lower": r.lower,
-            "upper": r.upper,
-            "floor": 0.0,
-            "threshold": options.threshold,
-            "threshold_of": "given",
-        }
-        for r in ratios
-    ]
-    for row, p in zip(rows, compare.holm(intervals.guarded(ratios))):
-        row["p_adjusted"] = p
-    return [compare._judge(row, options)[0] for row in rows]
-
-
 def _slowed(ratio, share):
     """The same ratio where the new code takes that much longer."""
     more = 1 + share
@@ -101,10 +84,10 @@ def _trial(random, noise, count, options):
 
     equal = [whole(place) for place in range(TIMINGS)]
     changed = (compare.FASTER, compare.SLOWER)
-    alarm = any(v in changed for v in _verdicts(equal, options))
+    alarm = any(v in changed for v in truth.verdicts(equal, options))
     found, accused = [], False
     for share in PLANTED:
-        said = _verdicts([whole(0, share)] + equal[1:], options)
+        said = truth.verdicts([whole(0, share)] + equal[1:], options)
         found.append(said[0] == compare.SLOWER)
         accused |= share == 0.05 and any(v in changed for v in said[1:])
     covered = float(np.mean([r.lower <= 1 <= r.upper for r in equal]))

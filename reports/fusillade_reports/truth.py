@@ -61,7 +61,7 @@ def noises(bench=None):
     return out
 
 
-def _verdicts(ratios, options):
+def verdicts(ratios, options):
     rows = [
         {
             "ratio": r.estimate,
@@ -90,10 +90,10 @@ def trial(random, draw, processes, options):
 
     equal = [ratio(place) for place in range(TIMINGS)]
     changed = (compare.FASTER, compare.SLOWER)
-    alarm = any(v in changed for v in _verdicts(equal, options))
+    alarm = any(v in changed for v in verdicts(equal, options))
     found, accused = [], []
     for share in PLANTED:
-        said = _verdicts([ratio(0, share)] + equal[1:], options)
+        said = verdicts([ratio(0, share)] + equal[1:], options)
         found.append(said[0] == compare.SLOWER)
         accused.append(any(v in changed for v in said[1:]))
     return alarm, found, accused

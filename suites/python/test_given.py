@@ -401,9 +401,15 @@ def test_a_program_that_does_not_end_is_one_hang_and_judged_no_more(tmp_path):
     r = fusillade("check", never, fine, *ways, "--timeout", "1s", "--out", tmp_path / "both")
     assert r.returncode == 2, r.stdout + r.stderr
     both = campaign(tmp_path / "both")
-    # On a busy machine the time for its triage may end first.
-    triaged = list((tmp_path / "both/findings").glob("*/reduced.case"))
-    assert both["verdicts"]["hang"] == 1 and len(triaged) + both["pending"] == 1
+    if both["pending"]:  # on a busy machine the time for its triage may end first
+        r = fusillade(
+            "check", never, fine, *ways, "--timeout", "1s", "--out", tmp_path / "both", "--resume"
+        )
+        both = campaign(tmp_path / "both")
+    assert (
+        both["verdicts"]["hang"] == 1
+        and len(list((tmp_path / "both/findings").glob("*/reduced.case"))) == 1
+    )
     # the one that hung was not counted
     assert both["programs"] == campaign(tmp_path / "alone")["programs"]
 

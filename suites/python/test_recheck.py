@@ -174,12 +174,12 @@ def test_the_time_is_limited_and_the_next_goes_on(campaign):
 def said(out):
     with closing(sqlite3.connect(f"file:{out}/campaign.db?mode=ro", uri=True)) as db:
         try:
-            return db.execute("SELECT count(*) FROM word").fetchone()[0]
+            return db.execute("SELECT count(*) FROM observation").fetchone()[0]
         except sqlite3.OperationalError:
             return 0
 
 
-def test_a_kill_loses_no_word(campaign):
+def test_a_kill_loses_no_observation(campaign):
     out, toy = campaign
     toy.put()
     process = start("recheck", out, *toy.engine, "--jobs=1")

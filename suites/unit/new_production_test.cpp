@@ -63,7 +63,7 @@ TEST(Production, IsNotDrawnWhereNoPolicyNamesIt) {
 TEST(Production, EachIsMadeInTheDefaultCampaign) {
   CampaignOptions options;
   auto slot = std::make_unique<Slot>();
-  for (uint64_t i = 0; i < 4000; ++i) slot->count_productions(make_trial(options, i).productions);
+  for (uint64_t i = 0; i < 1500; ++i) slot->count_productions(make_trial(options, i).productions);
   Reach reach;
   reach.add(*slot);
   EXPECT_EQ(join(reach.missing_productions(), " "), "test_add_to_itself");

@@ -1,5 +1,5 @@
-// See retell.h.
-#include "fuzz/campaign/retell.h"
+// See rewrite_outputs.h.
+#include "fuzz/campaign/rewrite_outputs.h"
 
 #include <sys/stat.h>
 
@@ -47,8 +47,8 @@ void read_identity(const std::string& text, CampaignOptions& campaign) {
 
 }  // namespace
 
-int retell(const std::string& out, const Store& store, const KnownList& known,
-           std::optional<double> min_yield) {
+int rewrite_outputs(const std::string& out, const Store& store, const KnownList& known,
+                    std::optional<double> min_yield) {
   const json before = said_before(out);
   SupervisorOptions o;
   o.out = out;

@@ -12,7 +12,7 @@ namespace fusillade::fuzz {
 
 // Writes them, and returns the ExitCode that the campaign comes to. Of `min_yield` and what a store
 // does not have, such as the programs that `check` was given, what campaign.json said stays.
-int retell(const std::string& out, const Store& store, const KnownList& known,
-           std::optional<double> min_yield);
+int rewrite_outputs(const std::string& out, const Store& store, const KnownList& known,
+                    std::optional<double> min_yield);
 
 }  // namespace fusillade::fuzz

@@ -1,5 +1,5 @@
-// See word.h.
-#include "fuzz/campaign/word.h"
+// See observation.h.
+#include "fuzz/campaign/observation.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ namespace fusillade::fuzz {
 namespace {
 
 // Of two said at one time, the one that a bug is there counts.
-auto when(const Word& w) { return std::tuple(w.at, w.shows, w.build); }
+auto when(const Observation& w) { return std::tuple(w.at, w.shows, w.build); }
 
 std::tm utc(int64_t at) {
   const auto time = static_cast<std::time_t>(at);
@@ -38,13 +38,13 @@ const char* name_of(FindingState state) {
                                          : "reopened";
 }
 
-std::vector<Word> by_build(const std::vector<Word>& words) {
-  std::map<std::pair<std::string, std::string>, const Word*> last;  // by build and finding
-  for (const Word& w : words) {
-    const Word*& kept = last[{w.build, w.bucket}];
+std::vector<Observation> by_build(const std::vector<Observation>& observations) {
+  std::map<std::pair<std::string, std::string>, const Observation*> last;  // by build and finding
+  for (const Observation& w : observations) {
+    const Observation*& kept = last[{w.build, w.bucket}];
     if (!kept || when(*kept) < when(w)) kept = &w;
   }
-  std::vector<Word> out;
+  std::vector<Observation> out;
   for (const auto& [key, w] : last) {
     if (out.empty() || out.back().build != w->build) {
       out.push_back({"", w->build, w->shows, w->at, w->since});
@@ -58,32 +58,33 @@ std::vector<Word> by_build(const std::vector<Word>& words) {
   return out;
 }
 
-FindingState state_of(const std::vector<Word>& words) {
-  if (words.empty()) return FindingState::Open;
-  if (!by_build(words).back().shows) return FindingState::Closed;
-  const bool was_closed = std::ranges::any_of(words, [](const Word& w) { return !w.shows; });
+FindingState state_of(const std::vector<Observation>& observations) {
+  if (observations.empty()) return FindingState::Open;
+  if (!by_build(observations).back().shows) return FindingState::Closed;
+  const bool was_closed =
+      std::ranges::any_of(observations, [](const Observation& w) { return !w.shows; });
   return was_closed ? FindingState::Reopened : FindingState::Open;
 }
 
-int64_t closed_since(const std::vector<Word>& words) {
-  const std::vector<Word> by = by_build(words);
+int64_t closed_since(const std::vector<Observation>& observations) {
+  const std::vector<Observation> by = by_build(observations);
   if (by.empty() || by.back().shows) return 0;
   int64_t since = by.back().since;
-  for (const Word& w : words)
+  for (const Observation& w : observations)
     if (w.shows) since = std::max(since, w.at);
   return since;
 }
 
-const Word& later(const Word& a, const Word& b) {
+const Observation& later(const Observation& a, const Observation& b) {
   if (a.at != b.at) return a.at > b.at ? a : b;
   return a.since <= b.since ? a : b;
 }
 
-void tell_words(nlohmann::json& finding, const std::vector<Word>& words) {
-  finding["state"] = name_of(state_of(words));
-  if (words.empty()) return;
+void tell_observations(nlohmann::json& finding, const std::vector<Observation>& observations) {
+  finding["state"] = name_of(state_of(observations));
+  if (observations.empty()) return;
   nlohmann::json builds = nlohmann::json::array();
-  for (const Word& w : by_build(words))
+  for (const Observation& w : by_build(observations))
     builds.push_back({{"build", w.build}, {"shows", w.shows}, {"at", moment(w.at)}});
   finding["builds"] = std::move(builds);
 }

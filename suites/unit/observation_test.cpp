@@ -1,5 +1,5 @@
 // What builds said of a finding, and what that makes of it.
-#include "fuzz/campaign/word.h"
+#include "fuzz/campaign/observation.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace fusillade::fuzz {
 namespace {
 
-TEST(Word, TheBuildThatSpokeLastHasIt) {
+TEST(Observation, TheBuildThatSpokeLastHasIt) {
   using enum FindingState;
   EXPECT_EQ(state_of({}), Open);
   EXPECT_EQ(state_of({{"b", "1", true, 5}}), Open);
@@ -23,37 +23,37 @@ TEST(Word, TheBuildThatSpokeLastHasIt) {
   EXPECT_EQ(state_of({{"b", "1", true, 7}, {"b", "2", false, 7}}), Reopened);  // at one time
 }
 
-TEST(Word, OfFindingsThatAreOneCauseABuildShowsItIfOneDoes) {
-  std::vector<Word> words = {{"a", "1", false, 9}, {"b", "1", true, 5}};
-  EXPECT_EQ(state_of(words), FindingState::Reopened);
-  words.push_back({"b", "1", false, 6});
-  EXPECT_EQ(state_of(words), FindingState::Closed);
-  ASSERT_EQ(by_build(words).size(), 1u);
-  EXPECT_EQ(by_build(words)[0].at, 9);
+TEST(Observation, OfFindingsThatAreOneCauseABuildShowsItIfOneDoes) {
+  std::vector<Observation> observations = {{"a", "1", false, 9}, {"b", "1", true, 5}};
+  EXPECT_EQ(state_of(observations), FindingState::Reopened);
+  observations.push_back({"b", "1", false, 6});
+  EXPECT_EQ(state_of(observations), FindingState::Closed);
+  ASSERT_EQ(by_build(observations).size(), 1u);
+  EXPECT_EQ(by_build(observations)[0].at, 9);
 }
 
-TEST(Word, TheOrderOfWordsIsNothing) {
-  std::vector<Word> words = {{"a", "1", true, 3},
-                             {"a", "2", false, 4},
-                             {"b", "2", true, 2},
-                             {"b", "3", false, 4},
-                             {"a", "3", true, 1}};
-  std::ranges::sort(words);
-  const FindingState state = state_of(words);
+TEST(Observation, TheOrderOfWordsIsNothing) {
+  std::vector<Observation> observations = {{"a", "1", true, 3},
+                                           {"a", "2", false, 4},
+                                           {"b", "2", true, 2},
+                                           {"b", "3", false, 4},
+                                           {"a", "3", true, 1}};
+  std::ranges::sort(observations);
+  const FindingState state = state_of(observations);
   do {
-    EXPECT_EQ(state_of(words), state);
-  } while (std::ranges::next_permutation(words).found);
+    EXPECT_EQ(state_of(observations), state);
+  } while (std::ranges::next_permutation(observations).found);
 }
 
 // What is said again by the same build is not news; what another said between is.
-TEST(Word, AFindingIsClosedSinceNoneShowedIt) {
+TEST(Observation, AFindingIsClosedSinceNoneShowedIt) {
   EXPECT_EQ(closed_since({{"b", "1", true, 5, 5}}), 0);
   EXPECT_EQ(closed_since({{"b", "1", true, 5, 5}, {"b", "2", false, 90, 6}}), 6);
   EXPECT_EQ(closed_since({{"b", "1", true, 50, 5}, {"b", "2", false, 90, 6}}), 50);
   const std::string folder = testing::TempDir() + "/closed_since";
   std::filesystem::create_directories(folder);
   Store store(folder);
-  const auto since = [&] { return closed_since(store.words()); };
+  const auto since = [&] { return closed_since(store.observations()); };
   store.say("b", "1", false, 100);
   store.say("b", "1", false, 200);
   EXPECT_EQ(since(), 100);
@@ -65,11 +65,11 @@ TEST(Word, AFindingIsClosedSinceNoneShowedIt) {
   std::filesystem::remove_all(folder);
 }
 
-TEST(Word, BuildsAreToldByTime) {
+TEST(Observation, BuildsAreToldByTime) {
   nlohmann::json finding;
-  tell_words(finding, {});
+  tell_observations(finding, {});
   EXPECT_EQ(finding, nlohmann::json({{"state", "open"}}));
-  tell_words(finding, {{"b", "new", false, 86400}, {"b", "old", true, 0}});
+  tell_observations(finding, {{"b", "new", false, 86400}, {"b", "old", true, 0}});
   EXPECT_EQ(finding["state"], "closed");
   EXPECT_EQ(finding["builds"][0]["build"], "old");
   EXPECT_EQ(finding["builds"][1]["at"], "1970-01-02T00:00:00Z");
@@ -77,7 +77,7 @@ TEST(Word, BuildsAreToldByTime) {
             "fusillade 1.2.3, commit ab; torch: PyTorch 2");
 }
 
-TEST(Word, AStoreKeepsThemAndWhatIsSaidLastCounts) {
+TEST(Observation, AStoreKeepsThemAndWhatIsSaidLastCounts) {
   const std::string out = std::filesystem::temp_directory_path() / "fusillade_words";
   std::filesystem::remove_all(out);
   std::filesystem::create_directories(out);
@@ -86,7 +86,7 @@ TEST(Word, AStoreKeepsThemAndWhatIsSaidLastCounts) {
   row.bucket = "b";
   EXPECT_TRUE(store.add_finding(row, "1.case"));
   EXPECT_FALSE(store.shows_again("b", "x", 50));  // nobody spoke of it
-  EXPECT_TRUE(store.words().empty());
+  EXPECT_TRUE(store.observations().empty());
   store.say("b", "x", false, 100);
   EXPECT_EQ(store.findings()[0].state(), FindingState::Closed);
   EXPECT_TRUE(store.shows_again("b", "x", 90));  // by a clock that went back

@@ -1,9 +1,9 @@
-// What builds said of a finding: whether its case still showed it there. A word is said by
-// `recheck`, and by a campaign that meets a finding of which some build has spoken.
+// Observations of a finding: under which builds its case still showed it. `recheck` makes them, and
+// a campaign that meets a finding of which there are some.
 //
-// Words are a set: of one finding and build at most one that it shows and one that it does not,
-// each with the last time at which it was said. So words of several folders are joined in any
-// order, and what a finding is comes from all of them: the build that spoke last has it.
+// They are a set: of one finding and build at most one that it shows and one that it does not, each
+// with the last time at which it was made. So those of several folders are joined in any order, and
+// the state of a finding comes from all of them: the latest one counts.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace fusillade::fuzz {
 
-struct Word {
+struct Observation {
   std::string bucket;
   std::string build;  // "fusillade 0.3.0, commit 0123456789ab; torch: PyTorch 2.13.0"
   bool shows = false;
   int64_t at = 0;     // seconds of Unix
-  int64_t since = 0;  // of its build the first time, without another word between
-  auto operator<=>(const Word&) const = default;
+  int64_t since = 0;  // of its build the first time, with none to the contrary between
+  auto operator<=>(const Observation&) const = default;
 };
 
 enum class FindingState : uint8_t {
@@ -31,15 +31,15 @@ const char* name_of(FindingState state);
 
 // Of each build what it said last, the build that spoke last at the end. Of several findings that
 // are one cause, a build shows the cause where it shows one of them.
-std::vector<Word> by_build(const std::vector<Word>& words);
-FindingState state_of(const std::vector<Word>& words);
+std::vector<Observation> by_build(const std::vector<Observation>& observations);
+FindingState state_of(const std::vector<Observation>& observations);
 // Of a closed one: since when none showed it.
-int64_t closed_since(const std::vector<Word>& words);
-// Of two words of one build that say the same: the later one.
-const Word& later(const Word& a, const Word& b);
+int64_t closed_since(const std::vector<Observation>& observations);
+// Of two observations of one build that say the same: the later one.
+const Observation& later(const Observation& a, const Observation& b);
 
 // The fields `state` and `builds` of campaign.json and finding.json.
-void tell_words(nlohmann::json& finding, const std::vector<Word>& words);
+void tell_observations(nlohmann::json& finding, const std::vector<Observation>& observations);
 
 // How a build is called whose `--version` and engines these are.
 std::string build_name(const std::string& version,
