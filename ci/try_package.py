@@ -70,7 +70,10 @@ STEPS = [
     Step("selftest --runs 20 --jobs 1", says="false alarms +0"),
     Step("rules mul-one", says="mul-one"),
     Step("ulps --every 1000003 --doubles 1000 exp", says="exp"),
-    Step(f"{FUZZ} --runs 60 --out fuzz", says="# Campaign"),
+    Step(f"{FUZZ} --runs 60 --corpus kept --out fuzz", says="# Campaign"),
+    Step("corpus minimise kept", says=r"of \d+ cases stay"),
+    Step("recheck fuzz", says="0 of 0 findings judged again"),
+    Step("prune fuzz --dry-run", says="of closed findings"),
     Step("report fuzz", without_python=NO_PYTHON),
     Step("merge merged fuzz --min-yield 0", says="Shards? 0 of 1"),
     Step(f"{BENCH} --plan vm/o2 --out bench/bench.json", says="broadcast"),
@@ -87,6 +90,8 @@ STEPS = [
     Step(f"repro {{finding}} {ENGINE}", (77,), numpy=True),
     Step(f"bisect {{finding}} {ENGINE}", (77,), "wrong", numpy=True),
     Step(f"reduce {{finding}} {ENGINE} --out small.case", (77,), numpy=True),
+    Step(f"recheck wrong {ENGINE}", (2,), "1 of 1 findings judged again: 1 show", numpy=True),
+    Step(f"prune wrong {ENGINE}", says="of closed findings", numpy=True),
     Step("report wrong", numpy=True),
 ]
 LEFT = ["fuzz/campaign.json", "fuzz/summary.md", "check/campaign.json", "bench/bench.json"]

@@ -1,6 +1,8 @@
 // fusillade compare: two runs of bench, two commits built and measured by turns, or such a pair
 // from each of several machines. The statistics are in reports/ (fusillade_reports/compare.py,
 // machines).
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
@@ -136,12 +138,29 @@ void require_sides(const CompareOptions& o) {
   if (o.commits) fail("--commits measures on this machine; --machines joins what is measured");
 }
 
+// The folder of what comes out; made, and gone again where nothing did.
+class OutFolder {
+ public:
+  explicit OutFolder(std::string path)
+      : path_(std::move(path)), made_(!path_.empty() && access(path_.c_str(), F_OK) != 0) {
+    if (path_.empty()) return;
+    make_folders(path_);
+    guard_folder(path_);
+  }
+  ~OutFolder() {
+    if (made_) rmdir(path_.c_str());
+  }
+  OutFolder(const OutFolder&) = delete;
+  OutFolder& operator=(const OutFolder&) = delete;
+
+ private:
+  std::string path_;
+  bool made_;
+};
+
 int run_compare(const CompareOptions& o) {
   require_sides(o);
-  if (!o.out.empty()) {
-    make_folders(o.out);
-    guard_folder(o.out);
-  }
+  const OutFolder out(o.out);
   if (o.commits) return compare_commits(o);
   if (!o.given.empty()) fail("{} needs --commits: it is about what is measured", o.given[0]);
   if (o.machines.empty()) return ask(o, {o.before, o.after}, "");

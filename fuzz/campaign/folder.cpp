@@ -51,7 +51,7 @@ void take(int fd, const std::string& out, bool may_lack) {
     if (errno != EWOULDBLOCK) fail("cannot lock {}: {}", out, std::strerror(errno));
     const std::string who = holders_of(out + "/" + kLock);
     if (tries == kTries)
-      fail("another campaign is running in {}{}: wait for its end, or give another --out", out,
+      fail("another campaign is running in {}{}: wait for its end, or take another folder", out,
            who.empty() ? "" : ": " + who);
     usleep(100'000);
   }

@@ -99,6 +99,9 @@ std::string Merge::real(std::string path) {
 // Takes the folder beside, empty but for the mark. One that is there was left by a merge that was
 // killed, or is not ours to write into.
 void Merge::begin() {
+  for (const std::string& folder : options_.folders)
+    if (out_.starts_with(real(folder) + "/"))
+      fail("{} lies in {}, which is merged: give a folder beside it", options_.out, folder);
   const std::string before = out_ + ".before";
   if (!is_there(out_) && is_there(before + "/" + kMark)) rename_for_good(before, out_);
   if (is_there(out_) && !fs::is_directory(out_)) fail("{} is no folder", out_);

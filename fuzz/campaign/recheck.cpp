@@ -126,8 +126,13 @@ std::string Recheck::judged(const FindingRow& row) const {
 
 void Recheck::start(const FindingRow& row) {
   if (row.path.empty()) return note(row, Found::Untold, "", "its program cannot be made");
-  if (access((o_.out + "/" + row.path).c_str(), R_OK) != 0)
-    return note(row, Found::Untold, "", "its case is gone");
+  const std::string path = o_.out + "/" + row.path;
+  try {
+    refuse_links(path);
+  } catch (const Error& e) {
+    return note(row, Found::Untold, "", e.what());
+  }
+  if (access(path.c_str(), R_OK) != 0) return note(row, Found::Untold, "", "its case is gone");
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) fail("there is no pipe to be had");
   Running running{&row, {}, ends[0]};

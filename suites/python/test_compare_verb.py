@@ -431,8 +431,9 @@ def test_what_is_no_pair_of_machines(machines, bench, tmp_path):
         (("--machines", one, two, "--bisect"), "--bisect needs --commits"),
         (("--machines",), "--machines"),
     ):
-        done = run("compare", *words)
+        done = run("compare", *words, "--out", tmp_path / "out")
         assert done.returncode == 1 and told in done.stderr, (words, done)
+        assert not (tmp_path / "out").exists()
     (two / "new.json").write_bytes(b"\0" * 100)
     done = run("compare", "--machines", one, two)
     assert done.returncode == 1 and "new.json is not JSON" in done.stderr

@@ -157,6 +157,11 @@ def test_nothing_is_closed_of_which_nothing_can_be_told(campaign):
     done = run("recheck", out)  # its engine is not there
     assert done.returncode == 2 and states(out) == before and "nothing can be told" in done.stderr
     for path in (out / "findings").glob("*/reduced.case"):
+        path.rename(out / "elsewhere.case")
+        path.symlink_to(out / "elsewhere.case")
+    done = recheck(out, toy, code=2)
+    assert states(out) == before and "is a symbolic link" in done.stderr
+    for path in (out / "findings").glob("*/reduced.case"):
         path.unlink()
     done = recheck(out, toy, code=2)
     assert states(out) == before and "its case is gone" in done.stderr

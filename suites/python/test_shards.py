@@ -395,6 +395,9 @@ def test_folders_that_cannot_be_merged(tmp_path, pair):
     (tmp_path / "mine/file").write_text("mine")
     assert "holds files and no merge" in error("merge", tmp_path / "mine", b)
     assert content(tmp_path / "mine") == {"file": b"mine"}
+    before = content(a)
+    assert "which is merged" in error("merge", a / "sub", a)
+    assert content(a) == before
 
 
 def test_a_shard_that_has_not_begun_is_as_one_that_is_not_there(tmp_path, pair):

@@ -213,10 +213,11 @@ def is_whole(tmp_path, out, flags):
     one = tmp_path / "one"
     run("fuzz", *flags.split(), "--out", one)
     whole = json.loads((one / "campaign.json").read_text())
+    logs = "".join(f"{log.name}:\n{log.read_text()}" for log in sorted(out.glob("*.log")))
     for told in (merged, whole):  # of many reasons each worker tells the first ones by name
         told["verdicts"]["skip"] = sum(told["verdicts"]["skip"].values())
     for key in ("programs", "verdicts", "elements"):
-        assert merged[key] == whole[key], key
+        assert merged[key] == whole[key], f"{key}\n{logs}"
     assert merged["programs"] == RUNS
 
 
