@@ -2,6 +2,7 @@
 #include "fuzz/triage/finding.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -66,7 +67,7 @@ json finding_of(const Triaged& t, const std::string& origin) {
   };
 }
 
-std::string readme_of(const json& f) {
+std::string readme_of(const json& f, bool has_repro_script) {
   const json& blame = f.at("blame");
   const json& commands = f.at("commands");
   const std::string note = text_of(blame, "note"), detail = text_of(f, "detail");
@@ -93,8 +94,10 @@ std::string readme_of(const json& f) {
   if (!detail.empty()) text += "\n" + markdown_block(detail);
   text += "\n## Reduced program\n\n" + markdown_block(text_of(f.at("program"), "text"));
   text +=
-      "\n## Commands\n\nRun here; `fusillade` is the binary of the build that found it.\n\n```\n"
-      "sh repro.sh                                  # exits 77, 70 or 71 while the bug lives\n" +
+      "\n## Commands\n\nRun here; `fusillade` is the binary of the build that found it.\n\n```\n";
+  if (has_repro_script)
+    text += "sh repro.sh                                  # exits 77, 70 or 71 while the bug lives\n";
+  text +=
       text_of(commands, "repro") + "\n" + text_of(commands, "bisect") + "\n" +
       text_of(commands, "show") +
       "\n```\n"
@@ -110,7 +113,8 @@ std::string readme_of(const json& f) {
 void write_finding_files(const std::string& folder, const json& finding) {
   write_atomically(folder + "/finding.json",
                    finding.dump(2, ' ', true, json::error_handler_t::replace) + "\n");
-  write_atomically(folder + "/README.md", readme_of(finding));
+  const bool has_repro_script = access((folder + "/repro.sh").c_str(), F_OK) == 0;
+  write_atomically(folder + "/README.md", readme_of(finding, has_repro_script));
 }
 
 bool is_finding_folder(const std::string& folder) {
@@ -123,7 +127,7 @@ std::optional<json> read_finding(const std::string& folder) {
   if (lstat(path.c_str(), &s) != 0 || !S_ISREG(s.st_mode)) return std::nullopt;
   json finding = json::parse(read_text_file(path), nullptr, false);
   try {
-    readme_of(finding);
+    readme_of(finding, false);
   } catch (const json::exception&) {
     return std::nullopt;
   }

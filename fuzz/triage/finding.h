@@ -13,7 +13,7 @@ namespace fusillade::fuzz {
 
 nlohmann::json finding_of(const Triaged& t, const std::string& origin);
 // README.md of it. Throws nlohmann::json::exception for what is no finding.
-std::string readme_of(const nlohmann::json& finding);
+std::string readme_of(const nlohmann::json& finding, bool has_repro_script);
 // Both files, each whole or not at all.
 void write_finding_files(const std::string& folder, const nlohmann::json& finding);
 // Whether a folder below findings/ is one: what is still being written is called NAME.part.

@@ -323,9 +323,9 @@ std::string write_finding(const std::string& out, const Case& original, const Tr
   make_folder(part);
   write_atomically(part + "/original.case", print(original));
   write_atomically(part + "/reduced.case", print(t.reduced));
-  write_finding_files(part, finding_of(t, original.origin));
   write_atomically(part + "/repro.sh", repro_script(t.reduced, limits));
   chmod((part + "/repro.sh").c_str(), 0755);
+  write_finding_files(part, finding_of(t, original.origin));
   rename_for_good(part, folder);
   return relative + "/reduced.case";
 }

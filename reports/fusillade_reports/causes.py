@@ -86,9 +86,7 @@ def _told(cause, path, here):
         "\n"
     )
     cause.detail = _short(told["detail"].rstrip("\n"), "The detail")
-    cause.commands = "\n".join(
-        ["sh repro.sh", *(commands[verb] for verb in ("repro", "bisect", "show"))]
-    )
+    cause.commands = "\n".join(commands[verb] for verb in ("repro", "bisect", "show"))
     cause.where = here
     cause.engines = [f"{e['name']}: {e['version']}" for e in told["engines"]]
 
@@ -109,6 +107,8 @@ def read(folder, finding):
         for name in FILES
         if case and inside(folder, os.path.join(here, name))
     ]
+    if path and ("repro.sh", os.path.join(here, "repro.sh")) in cause.links:
+        cause.commands = f"sh repro.sh\n{cause.commands}"
     if case and not any(path == finding.case for _, path in cause.links):
         cause.links.append((os.path.basename(finding.case), finding.case))
     if not case:

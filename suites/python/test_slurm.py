@@ -195,12 +195,16 @@ def submitted(tmp_path, cluster, script):
 
 
 def until_all_ended(cluster):
+    hurried = set()
+
     def all_ended():
-        # A task that is requeued waits for two minutes, unless it is told not to.
+        # A task that is requeued waits for two minutes, unless it is told not to. In the second in
+        # which its first start was revoked, a node would refuse the next.
         for line in cluster.asked("squeue", "-h", "-r", "-t", "PD", "-o", "%i %r").splitlines():
             job, reason = line.split(" ", 1)
-            if reason == "BeginTime":
-                cluster.asked("scontrol", "update", f"jobid={job}", "StartTime=now")
+            if reason == "BeginTime" and job not in hurried:
+                cluster.asked("scontrol", "update", f"jobid={job}", "StartTime=now+3")
+                hurried.add(job)
         return not cluster.asked("squeue", "-h")
 
     cluster.until(all_ended, 300)

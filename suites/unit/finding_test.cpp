@@ -108,8 +108,12 @@ TEST(Finding, ReadmeIsWrittenFromIt) {
   EXPECT_NE(readme.find("\n- blame: cse/merge (believed)\n"), std::string::npos) << readme;
   EXPECT_EQ(readme.find('\x1b'), std::string::npos);
   EXPECT_EQ(readme.find("script.py"), std::string::npos);
+  EXPECT_EQ(readme.find("sh repro.sh"), std::string::npos);
+  write_atomically(f.path + "/repro.sh", "");
+  write_finding_files(f.path, finding);
+  EXPECT_NE(read_text_file(f.path + "/README.md").find("sh repro.sh"), std::string::npos);
   finding["no_script"] = {{"reason", "it takes no \x1b"}, {"command", "make it"}};
-  const std::string more = readme_of(finding);
+  const std::string more = readme_of(finding, true);
   EXPECT_NE(more.find("There is no script.py: `it takes no"), std::string::npos) << more;
   EXPECT_NE(more.find("```\nmake it\n```\n"), std::string::npos) << more;
   EXPECT_EQ(more.find('\x1b'), std::string::npos);
