@@ -38,13 +38,13 @@ struct Function {
    [](long double x) { return libm::f(x); },                                    \
    [](Expr x) { return f(x); } __VA_OPT__(, ) __VA_ARGS__}
 const Function kFunctions[] = {
-    FUS_MEASURED(exp, 0),     FUS_MEASURED(expm1, -1),  FUS_MEASURED(log),
-    FUS_MEASURED(log1p),      FUS_MEASURED(log2),       FUS_MEASURED(log10),
-    FUS_MEASURED(sin, -1, 1), FUS_MEASURED(cos, -1, 1), FUS_MEASURED(tan),
-    FUS_MEASURED(asin),       FUS_MEASURED(acos),       FUS_MEASURED(atan),
-    FUS_MEASURED(sinh),       FUS_MEASURED(cosh, 1),    FUS_MEASURED(tanh, -1, 1),
-    FUS_MEASURED(asinh),      FUS_MEASURED(erf, -1, 1), FUS_MEASURED(erfc, 0, 2),
-    FUS_MEASURED(erfcx, 0)};
+    FUS_MEASURED(exp, 0),      FUS_MEASURED(exp2, 0),    FUS_MEASURED(expm1, -1),
+    FUS_MEASURED(log),         FUS_MEASURED(log1p),      FUS_MEASURED(log2),
+    FUS_MEASURED(log10),       FUS_MEASURED(sin, -1, 1), FUS_MEASURED(cos, -1, 1),
+    FUS_MEASURED(tan),         FUS_MEASURED(asin),       FUS_MEASURED(acos),
+    FUS_MEASURED(atan),        FUS_MEASURED(sinh),       FUS_MEASURED(cosh, 1),
+    FUS_MEASURED(tanh, -1, 1), FUS_MEASURED(asinh),      FUS_MEASURED(erf, -1, 1),
+    FUS_MEASURED(erfc, 0, 2),  FUS_MEASURED(erfcx, 0)};
 #undef FUS_MEASURED
 
 // --- in registers, and in a kernel

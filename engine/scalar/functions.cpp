@@ -91,6 +91,11 @@ Bounded exp(Bounded a) {
 }
 FUS_SLOPE(exp, y)
 
+Bounded exp2(Bounded a) {
+  return increasing("exp2", a, [](double x) { return std::exp2(x); }, 0);
+}
+FUS_SLOPE(exp2, y* M_LN2)
+
 Bounded expm1(Bounded a) {
   return increasing("expm1", a, [](double x) { return std::expm1(x); }, -1);
 }

@@ -9,9 +9,9 @@
 namespace fusillade {
 namespace {
 
-constexpr std::string_view kUnary[] = {"exp",  "expm1", "log",  "log1p", "log2", "log10",
-                                       "sin",  "cos",   "tan",  "asin",  "acos", "atan",
-                                       "sinh", "cosh",  "tanh", "asinh", "erf",  "erfc"};
+constexpr std::string_view kUnary[] = {"exp",  "exp2", "expm1", "log",  "log1p", "log2", "log10",
+                                       "sin",  "cos",  "tan",   "asin", "acos",  "atan", "sinh",
+                                       "cosh", "tanh", "asinh", "erf",  "erfc"};
 constexpr std::string_view kBinary[] = {"pow", "atan2"};
 
 // The letter that stands for the registers in libmvec's names, 0 where there are none.

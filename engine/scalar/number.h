@@ -34,6 +34,7 @@
   X(rint, Rint)             \
   X(sqrt, Sqrt)             \
   X(exp, Exp)               \
+  X(exp2, Exp2)             \
   X(expm1, Expm1)           \
   X(log, Log)               \
   X(log1p, Log1p)           \

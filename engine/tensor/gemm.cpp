@@ -2,6 +2,7 @@
 #include "engine/tensor/gemm.h"
 
 #include "engine/tensor/filter.h"
+#include "engine/tensor/wrapping_blocks.h"
 
 namespace fusillade {
 
@@ -15,6 +16,11 @@ bool has_avx512() {
 }
 
 namespace {
+
+template <class U>
+WrappingProduct<U> plain() {
+  return &WrappingBlocks<U, 16>::run;
+}
 
 #if defined(__x86_64__) && defined(__clang__)
 template <class Kernels>
@@ -31,7 +37,19 @@ const FilterSums<float>* filters(float) {
 const FilterSums<double>* filters(double) {
   return chosen(avx512::kDoubleFilters, avx2::kDoubleFilters);
 }
+WrappingProduct<uint32_t> wrapping(uint32_t) {
+  const auto* one = chosen(avx512::kWrapping32, avx2::kWrapping32);
+  return one ? *one : plain<uint32_t>();
+}
+WrappingProduct<uint64_t> wrapping(uint64_t) {
+  const auto* one = chosen(avx512::kWrapping64, avx2::kWrapping64);
+  return one ? *one : plain<uint64_t>();
+}
 #else
+template <class U>
+WrappingProduct<U> wrapping(U) {
+  return plain<U>();
+}
 template <class T>
 const Gemm<T>* products(T) {
   return nullptr;
@@ -51,6 +69,14 @@ const Gemm<T>* gemm_kernels() {
 }
 template const Gemm<float>* gemm_kernels();
 template const Gemm<double>* gemm_kernels();
+
+template <class U>
+WrappingProduct<U> wrapping_product() {
+  static const WrappingProduct<U> one = wrapping(U());
+  return one;
+}
+template WrappingProduct<uint32_t> wrapping_product();
+template WrappingProduct<uint64_t> wrapping_product();
 
 template <class T>
 const FilterSums<T>* filter_sums() {

@@ -30,12 +30,25 @@ bool has_avx512();
 template <class T>
 const Gemm<T>* gemm_kernels();
 
+// Products of integers that wrap: c[a.rows, columns], contiguous, = a @ b, whose rows are b_row
+// apart. U: uint32_t or uint64_t.
+template <class U>
+using WrappingProduct = void (*)(const MatrixIn<U>& a, const U* b, int64_t b_row, int64_t columns,
+                                 U* c);
+// For this machine's instructions.
+template <class U>
+WrappingProduct<U> wrapping_product();
+
 // For one set of instructions; to be called where the machine has it.
 namespace avx512 {
+extern const WrappingProduct<uint32_t> kWrapping32;
+extern const WrappingProduct<uint64_t> kWrapping64;
 extern const Gemm<float> kFloats;
 extern const Gemm<double> kDoubles;
 }  // namespace avx512
 namespace avx2 {
+extern const WrappingProduct<uint32_t> kWrapping32;
+extern const WrappingProduct<uint64_t> kWrapping64;
 extern const Gemm<float> kFloats;
 extern const Gemm<double> kDoubles;
 }  // namespace avx2

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "engine/tensor/memory_pool.h"
 
@@ -14,6 +15,7 @@
 #include "engine/tensor/filter_blocks.h"
 #include "engine/tensor/gemm_blocks.h"
 #include "engine/tensor/gemm_few.h"
+#include "engine/tensor/wrapping_blocks.h"
 
 namespace fusillade::avx2 {
 using Floats = Blocks<float, 32, 6>;
@@ -26,6 +28,8 @@ const FilterSums<float> kFloatFilters = {Floats::kLanes, &OfFloats::pack, &OfFlo
                                          &OfFloats::plane, Floats::kBlock};
 const FilterSums<double> kDoubleFilters = {Doubles::kLanes, &OfDoubles::pack, &OfDoubles::row,
                                            &OfDoubles::plane, Doubles::kBlock};
+const WrappingProduct<uint32_t> kWrapping32 = &WrappingBlocks<uint32_t, 32>::run;
+const WrappingProduct<uint64_t> kWrapping64 = &WrappingBlocks<uint64_t, 32>::run;
 }  // namespace fusillade::avx2
 #pragma clang attribute pop
 #endif

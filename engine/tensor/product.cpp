@@ -147,28 +147,9 @@ void times_vector(const MatrixIn<T>& m, const T* x, int64_t step, T* y) {
   add_times_vector(m, x, step, y, 1);
 }
 
-// A tile of the result in registers while all of k passes; `b` lies in rows.
-template <class U, int kHigh, int64_t kWide>
-void wrapping_tile(const MatrixIn<U>& a, int64_t i, const U* b, int64_t b_row, U* c, int64_t c_row,
-                   int64_t wide) {
-  U sums[kHigh][kWide] = {};
-  for (int64_t x = 0; x < a.columns; ++x, b += b_row) {
-    U row[kWide] = {};
-    if (wide == kWide) std::copy_n(b, kWide, row);
-    else std::copy_n(b, wide, row);
-    for (int h = 0; h < kHigh; ++h) {
-      const U factor = a.data[(i + h) * a.row_stride + x * a.column_stride];
-      for (int64_t j = 0; j < kWide; ++j) sums[h][j] += factor * row[j];
-    }
-  }
-  for (int h = 0; h < kHigh; ++h) std::copy_n(sums[h], wide, c + h * c_row);
-}
-
 template <class T>
 void wrapping(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c) {
   using U = std::make_unsigned_t<T>;
-  constexpr int64_t kWide = 128 / sizeof(T);
-  constexpr int kHigh = 4;
   const MatrixIn<U> left{reinterpret_cast<const U*>(a.data), a.rows, a.columns, a.row_stride,
                          a.column_stride};
   const U* right = reinterpret_cast<const U*>(b.data);
@@ -183,16 +164,7 @@ void wrapping(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c) {
     right = turned.data();
     b_row = b.columns;
   }
-  for (int64_t j = 0; j < b.columns; j += kWide) {
-    const int64_t wide = std::min(kWide, b.columns - j);
-    int64_t i = 0;
-    for (; i + kHigh <= a.rows; i += kHigh)
-      wrapping_tile<U, kHigh, kWide>(left, i, right + j, b_row, out + i * b.columns + j, b.columns,
-                                     wide);
-    for (; i < a.rows; ++i)
-      wrapping_tile<U, 1, kWide>(left, i, right + j, b_row, out + i * b.columns + j, b.columns,
-                                 wide);
-  }
+  wrapping_product<U>()(left, right, b_row, b.columns, out);
 }
 
 }  // namespace

@@ -96,7 +96,8 @@ std::string readme_of(const json& f, bool has_repro_script) {
   text +=
       "\n## Commands\n\nRun here; `fusillade` is the binary of the build that found it.\n\n```\n";
   if (has_repro_script)
-    text += "sh repro.sh                                  # exits 77, 70 or 71 while the bug lives\n";
+    text +=
+        "sh repro.sh                                  # exits 77, 70 or 71 while the bug lives\n";
   text +=
       text_of(commands, "repro") + "\n" + text_of(commands, "bisect") + "\n" +
       text_of(commands, "show") +

@@ -28,7 +28,7 @@ CONTRACT = {
     "approximate": ["aten.silu.default", "aten.glu.default"],
     "flushes_subnormals": True,
     # Measured over 100,000 arguments and about doubled; a reciprocal is an estimate made better.
-    "ulp": {"div": 3, "pow": 24},
+    "ulp": {"div": 3, "exp2": 24, "pow": 24},
 }
 XLA = {**CONTRACT, "ulp": {**CONTRACT["ulp"], "log1p": 256, "sinh": 64, "cosh": 64}}
 # What is told where there is no kernel for a dtype or a rank, or no code of XLA.

@@ -54,6 +54,7 @@ void check_functions() {
     FUS_CHECK_ONE(rint)
     FUS_CHECK_ONE(sqrt)
     FUS_CHECK_ONE(exp)
+    FUS_CHECK_ONE(exp2)
     FUS_CHECK_ONE(expm1)
     FUS_CHECK_ONE(log)
     FUS_CHECK_ONE(log1p)

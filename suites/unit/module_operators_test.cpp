@@ -141,6 +141,38 @@ TEST(ModuleOperators, InPlaceIndexingWritesThroughViews) {
   EXPECT_EQ(element_as_double(base, 9), 3);
 }
 
+// One value under a mask is put as values of places that are listed are.
+TEST(ModuleOperators, MasksPutOneValue) {
+  for (const Dims& sizes : {Dims{6}, Dims{6, 5}, Dims{6, 5, 3}}) {
+    Tensor mask = Tensor::zeros({6}, DType::Bool), places = Tensor::empty({3}, DType::I64);
+    for (int64_t i = 0; i < 3; ++i) {
+      set_element_int(mask, 2 * i, 1);
+      set_element_int(places, i, 2 * i);
+    }
+    for (const Tensor& value : {floats({}, {3}), floats({1}, {-0.0})}) {
+      const Tensor by_mask = filled(sizes, 1), by_place = filled(sizes, 1);
+      run("aten::index_put_",
+          {by_mask, IValue::list({mask}, TypeKind::Tensor), value, IValue(false)});
+      run("aten::index_put_",
+          {by_place, IValue::list({places}, TypeKind::Tensor), value, IValue(false)});
+      EXPECT_TRUE(bitwise_equal(by_mask, by_place));
+    }
+  }
+  // A mask that is written while it is read: taken before.
+  Tensor bits = to_dtype(floats({5}, {1, 1, 1, 1, 0}), DType::Bool);
+  const Tensor head = Tensor::view_of(bits, 0, Dims{4}, Dims{1});
+  const Tensor tail = Tensor::view_of(bits, 1, Dims{4}, Dims{1});
+  run("aten::index_put_", {tail, IValue::list({head}, TypeKind::Tensor),
+                           to_dtype(floats({}, {0}), DType::Bool), IValue(false)});
+  EXPECT_EQ(element_as_double(bits, 0), 1);
+  for (int64_t i = 1; i < 5; ++i) EXPECT_EQ(element_as_double(bits, i), 0);
+  const Tensor other = filled({6}, 1), wrong = filled({4}, 1);
+  EXPECT_THROW(run("aten::index_put_",
+                   {other, IValue::list({to_dtype(wrong, DType::Bool)}, TypeKind::Tensor),
+                    floats({}, {3}), IValue(false)}),
+               Error);
+}
+
 // Composites of element-wise rows, reductions and views may join groups, and so may convolutions;
 // those that move or write may not.
 TEST(ModuleOperators, WhichCompositesFuse) {

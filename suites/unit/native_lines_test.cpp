@@ -74,10 +74,14 @@ TEST(NativeLines, WhatIsAmongOthersIsFound) {
 
 TEST(NativeLines, ElementsArePutWhereMasksSay) {
   const Tensor mask = normal({6, 7}, DType::Bool, 3), none = Tensor::zeros({6, 7}, DType::Bool);
+  const Tensor all = to_dtype(normal({6, 7}, DType::F32), DType::Bool);
+  const int64_t chosen = 42 - std::count(mask.raw(), mask.raw() + 42, uint8_t{0});
   for (DType dtype : {DType::F32, DType::F64, DType::I64, DType::F16, DType::U8, DType::Bool}) {
     const Tensor x = to_dtype(odd({6, 7}), dtype), source = to_dtype(below({60}, 5), dtype);
     expect_body("aten::masked_scatter", {x, mask, source});
     expect_body("aten::masked_scatter", {x, none, source});
+    expect_body("aten::masked_scatter", {x, all, to_dtype(below({42}, 5), dtype)});
+    expect_body("aten::masked_scatter", {x, mask, to_dtype(below({chosen}, 5), dtype)});
   }
   Values out;
   const Tensor x = odd({6, 7});
@@ -86,6 +90,32 @@ TEST(NativeLines, ElementsArePutWhereMasksSay) {
         Values{transposed(odd({7, 6})), mask, odd({60})}})
     EXPECT_FALSE(native_of(operator_named("aten::masked_scatter"))->run(args, out));
   EXPECT_TRUE(out.empty());
+}
+
+TEST(NativeLines, PlacesAreTaken) {
+  for (DType dtype : {DType::F32, DType::F64, DType::F16, DType::Bool}) {
+    const Tensor x = to_dtype(odd({6, 7}), dtype), places = below({5, 3}, 42);
+    expect_body("aten::take", {x, places});
+    places.data<int64_t>()[4] = -42;
+    expect_body("aten::take", {x, places});
+    expect_body("aten::take", {x, Tensor::empty({0}, DType::I64)});
+    Values out;
+    for (int64_t outside : {int64_t{-43}, int64_t{42}, INT64_MIN}) {
+      places.data<int64_t>()[4] = outside;
+      EXPECT_FALSE(native_of(operator_named("aten::take"))->run(Values{x, places}, out));
+    }
+  }
+}
+
+TEST(NativeLines, NumbersAreSummedBesideNaNs) {
+  for (DType dtype : {DType::F32, DType::F64}) {
+    for (const Dims& sizes : {Dims{4, 70}, Dims{2, 3, 1}, Dims{5000}, Dims{2, 4100}}) {
+      const Tensor x = to_dtype(odd(sizes), dtype);
+      for (int64_t dim : {int64_t{-1}, int64_t{sizes.rank() - 1}})
+        for (bool keeps : {false, true})
+          expect_body("aten::nansum", {x, IValue::int_list(Dims{dim}), keeps, IValue()});
+    }
+  }
 }
 
 TEST(NativeLines, PlacesAreRepeated) {

@@ -230,6 +230,14 @@ TEST(Native, LinesAreSearchedAsTheBodyHalvesThem) {
         expect_body("aten::searchsorted.Tensor", {line, wanted, narrow, right, IValue(), IValue()});
     }
   }
+  for (int64_t n : {1, 2, 3, 5}) {  // fewer than are sought; they ascend
+    for (const float* keys : lines) {
+      Tensor line = Tensor::empty({n}, DType::F32);
+      std::copy(keys, keys + n, line.data<float>());
+      for (bool right : {false, true})
+        expect_body("aten::searchsorted.Tensor", {line, wanted, false, right, IValue(), IValue()});
+    }
+  }
 }
 
 // Those of a batch that have an answer are given it.

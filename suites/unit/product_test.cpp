@@ -10,7 +10,9 @@
 
 #include "engine/ops/call.h"
 #include "engine/tensor/blas_kernels.h"
+#include "engine/tensor/gemm.h"
 #include "engine/tensor/iterate.h"
+#include "engine/tensor/wrapping_blocks.h"
 
 namespace fusillade {
 namespace {
@@ -88,6 +90,42 @@ TEST(Product, IsTheSumsAtEveryLayout) {
       }
     }
   }
+}
+
+template <class U>
+void check_wrapping(WrappingProduct<U> product) {
+  for (int64_t m : {1, 4, 13, 19}) {
+    for (int64_t n : {1, 8, 16, 33, 70}) {
+      constexpr int64_t k = 5;
+      std::vector<U> a(static_cast<size_t>(m * k)), b(static_cast<size_t>(k * (n + 2)));
+      for (size_t i = 0; i < a.size(); ++i) a[i] = static_cast<U>(i * 0x9e3779b97f4a7c15u);
+      for (size_t i = 0; i < b.size(); ++i) b[i] = static_cast<U>((i + 7) * 0xbf58476d1ce4e5b9u);
+      std::vector<U> c(static_cast<size_t>(m * n + 1), U(7));
+      product({a.data(), m, k, 1, m}, b.data(), n + 2, n, c.data());
+      EXPECT_EQ(c.back(), U(7)) << "written behind the result";
+      for (int64_t i = 0; i < m; ++i) {
+        for (int64_t j = 0; j < n; ++j) {
+          U sum = 0;
+          for (int64_t t = 0; t < k; ++t)
+            sum += a[static_cast<size_t>(t * m + i)] * b[static_cast<size_t>(t * (n + 2) + j)];
+          ASSERT_EQ(c[static_cast<size_t>(i * n + j)], sum)
+              << m << 'x' << n << " at " << i << ',' << j;
+        }
+      }
+    }
+  }
+}
+
+TEST(Product, IntegersWrapUnderEachInstructionSet) {
+  check_wrapping<uint32_t>(&WrappingBlocks<uint32_t, 16>::run);
+  check_wrapping<uint64_t>(&WrappingBlocks<uint64_t, 16>::run);
+  check_wrapping(wrapping_product<uint32_t>());
+  check_wrapping(wrapping_product<uint64_t>());
+#if defined(__x86_64__) && defined(__clang__)
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return;
+  check_wrapping(avx2::kWrapping32);
+  check_wrapping(avx2::kWrapping64);
+#endif
 }
 
 TEST(Product, ReadsOneStrideOfOneAndNoOverlap) {

@@ -1,5 +1,5 @@
 // scatter_reduce natively: each element of the source joins the one at its place, in order. And
-// elements put where a mask says, and places as often as counts say.
+// elements put where a mask says, those at places, and places as often as counts say.
 //
 // The steps are the body's. Contiguous floats, doubles and i64; elements that are only put
 // somewhere are of any dtype.
@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "engine/aten/index/index.h"
+#include "engine/tensor/element_size.h"
 
 namespace fusillade {
 namespace {
@@ -113,11 +114,17 @@ template <class T>
 void put_masked(const Tensor& self, const uint8_t* mask, const Tensor& source, const Tensor& out) {
   const T *from = reinterpret_cast<const T*>(self.raw()),
           *next = reinterpret_cast<const T*>(source.raw());
+  const T* const end = next + source.numel();
   T* to = reinterpret_cast<T*>(out.raw());
-  for (int64_t i = 0; i < out.numel(); ++i) {
-    to[i] = *(mask[i] ? next : from + i);
-    next += mask[i] != 0;
+  const int64_t n = out.numel();
+  int64_t i = 0;
+  for (; i < n && next != end; ++i) {
+    const bool put = mask[i] != 0;
+    const T chosen = static_cast<T>(-static_cast<T>(put));
+    to[i] = static_cast<T>((*next & chosen) | (from[i] & ~chosen));
+    next += put;
   }
+  std::copy_n(from + i, n - i, to + i);
 }
 
 // self, mask, source: all as they lie.
@@ -142,9 +149,10 @@ bool run_masked_scatter(Values args, std::vector<IValue>& results) {
 
 template <class T>
 void repeat_places(const Tensor& repeats, const Tensor& out) {
+  const T* counts = repeats.data<T>();
   T* to = out.data<T>();
-  for (int64_t i = 0; i < repeats.numel(); ++i)
-    to = std::fill_n(to, repeats.data<T>()[i], static_cast<T>(i));
+  const int64_t n = repeats.numel();
+  for (int64_t i = 0; i < n; ++i) to = std::fill_n(to, counts[i], static_cast<T>(i));
 }
 
 // repeats, output_size: each place as often as its count says.
@@ -154,8 +162,9 @@ bool run_repeats(Values args, std::vector<IValue>& results) {
   if (repeats.rank() != 1 || !repeats.is_contiguous() ||
       (dtype != DType::I64 && dtype != DType::I32))
     return false;
+  const int64_t n = repeats.numel();
   int64_t total = 0;
-  for (int64_t i = 0; i < repeats.numel(); ++i) {
+  for (int64_t i = 0; i < n; ++i) {
     const int64_t each =
         dtype == DType::I64 ? repeats.data<int64_t>()[i] : repeats.data<int32_t>()[i];
     if (each < 0 || __builtin_add_overflow(total, each, &total)) return false;
@@ -167,10 +176,34 @@ bool run_repeats(Values args, std::vector<IValue>& results) {
   return true;
 }
 
+// self, index: of all elements, as they lie.
+bool run_take(Values args, std::vector<IValue>& results) {
+  const Tensor self = args[0].as_tensor(), index = args[1].as_tensor();
+  if (!self.is_contiguous() || !index.is_contiguous() || index.dtype() != DType::I64) return false;
+  const int64_t count = self.numel(), n = index.numel();
+  const int64_t* places = index.data<int64_t>();
+  int64_t least = 0, most = -1;
+  for (int64_t i = 0; i < n; ++i) {
+    least = std::min(least, places[i]);
+    most = std::max(most, places[i]);
+  }
+  if (least < -count || most >= count) return false;
+  const Tensor out = Tensor::empty(index.sizes(), self.dtype());
+  with_size(self.dtype(), [&](auto element) {
+    using E = decltype(element);
+    const E* from = self.data<E>();
+    E* to = out.data<E>();
+    for (int64_t i = 0; i < n; ++i) to[i] = from[places[i] + (places[i] < 0 ? count : 0)];
+  });
+  results.emplace_back(out);
+  return true;
+}
+
 [[maybe_unused]] const bool kRegistered = [] {
   add_native({"prim::scattered", &run_scattered});
   add_native({"aten::masked_scatter", &run_masked_scatter});
   add_native({"aten::repeat_interleave.Tensor", &run_repeats});
+  add_native({"aten::take", &run_take});
   return true;
 }();
 

@@ -214,10 +214,6 @@ Tensor taken_from(const Operator& op, const Tensor& self, const std::vector<Take
   return gathered(self, sizes, [&](auto f) { for_each_run(op, self, taken, l, f); });
 }
 
-}  // namespace
-
-namespace {
-
 void run_index(const Operator& op, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   std::vector<Taken> taken = taken_by(op, self.sizes(), args[1].items());
@@ -306,8 +302,38 @@ Scatter scatter_of_put(const Operator& op, Values args) {
 
 ScatterPlan plan_put(const Operator& op, Values args) { return plan_of(scatter_of_put(op, args)); }
 
+// One value, put where a mask of the first dimensions says: no places need be listed. False:
+// anything else, and what is illegal.
+bool fill_by_mask(Values args) {
+  const Tensor self = args[0].as_tensor(), values = args[2].as_tensor();
+  const auto& indices = args[1].items();
+  if (indices.size() != 1 || indices[0].is_none()) return false;
+  const Tensor mask = indices[0].as_tensor();
+  if (!self.is_contiguous() || !mask.is_contiguous() || mask.shares_storage(self)) return false;
+  const bool one = values.numel() == 1 && values.rank() <= 1 && values.dtype() == self.dtype();
+  if (!one || mask.dtype() != DType::Bool || mask.rank() == 0 || mask.numel() == 0 ||
+      mask.rank() > self.rank())
+    return false;
+  for (int d = 0; d < mask.rank(); ++d)
+    if (mask.sizes()[d] != self.sizes()[d]) return false;
+  const uint8_t* where = mask.raw();
+  const int64_t places = mask.numel(), run = self.numel() / places;
+  with_size(self.dtype(), [&](auto element) {
+    using E = decltype(element);
+    const E value = *values.data<E>();
+    E* to = self.data<E>();
+    if (run == 1) {
+      for (int64_t i = 0; i < places; ++i) to[i] = where[i] ? value : to[i];
+      return;
+    }
+    for (int64_t i = 0; i < places; ++i)
+      if (where[i]) std::fill_n(to + i * run, run, value);
+  });
+  return true;
+}
+
 void run_set(const Operator& op, Values args, std::vector<IValue>& results) {
-  put(scatter_of_put(op, args));
+  if (!fill_by_mask(args)) put(scatter_of_put(op, args));
   results.push_back(args[0]);
 }
 

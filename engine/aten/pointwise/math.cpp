@@ -36,6 +36,7 @@ auto identity = [](auto x) { return x; };
 void transcendental() {
   FUS_UNARY(sqrt)
   FUS_UNARY(exp)
+  FUS_UNARY(exp2)
   FUS_UNARY(expm1)
   FUS_UNARY(log)
   FUS_UNARY(log1p)
@@ -66,10 +67,6 @@ void transcendental() {
   unary("sigmoid", [](auto x) {
     using N = decltype(x);
     return N(1.0) / (N(1.0) + exp(-x));
-  });
-  unary("exp2", [](auto x) {
-    using N = decltype(x);
-    return pow(N(2.0), x);
   });
 }
 

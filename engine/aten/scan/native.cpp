@@ -171,6 +171,27 @@ int64_t place_in(const T* line, int64_t n, T value, bool right) {
   return first - line;
 }
 
+template <class T>
+bool ascends(const T* line, int64_t n) {
+  for (int64_t i = 0; i + 1 < n; ++i)
+    if (!(line[i] <= line[i + 1])) return false;
+  return n == 1 ? line[0] == line[0] : true;
+}
+
+// The same of one that ascends, n >= 1: in as many steps whatever the value, so that none is
+// guessed wrong.
+template <class T>
+int64_t place_in_sorted(const T* line, int64_t n, T value, bool right) {
+  const T* first = line;
+  const auto is_after = [&](T at) { return right ? !(at > value) : !(at >= value); };
+  while (n > 1) {
+    const int64_t half = n / 2;
+    first += is_after(first[half - 1]) ? half : 0;
+    n -= half;
+  }
+  return first - line + is_after(*first);
+}
+
 // sorted_sequence, self, out_int32, right, side, sorter.
 bool run_searchsorted(Values args, std::vector<IValue>& results) {
   Tensor line = args[0].as_tensor(), self = args[1].as_tensor();
@@ -188,11 +209,18 @@ bool run_searchsorted(Values args, std::vector<IValue>& results) {
   int64_t share = std::max<int64_t>(self.numel() / lines, 1);
   with_elements(line, [&](auto* elements) {
     auto* wanted = self.data<std::remove_const_t<std::remove_pointer_t<decltype(elements)>>>();
-    for (int64_t i = 0; i < self.numel(); ++i) {
-      int64_t at = place_in(elements + i / share * length, length, wanted[i], right);
-      if (narrow) out.data<int32_t>()[i] = static_cast<int32_t>(at);
-      else out.data<int64_t>()[i] = at;
-    }
+    const auto go = [&](auto* to) {
+      using To = std::remove_pointer_t<decltype(to)>;
+      const int64_t n = self.numel();
+      for (int64_t i = 0; i < n; i += share, elements += length) {
+        const bool sorted = share > length && ascends(elements, length);
+        for (int64_t j = i; j < i + share; ++j)
+          to[j] = static_cast<To>(sorted ? place_in_sorted(elements, length, wanted[j], right)
+                                         : place_in(elements, length, wanted[j], right));
+      }
+    };
+    if (narrow) go(out.data<int32_t>());
+    else go(out.data<int64_t>());
   });
   results.emplace_back(out);
   return true;
@@ -488,8 +516,8 @@ bool run_isin(Values args, std::vector<IValue>& results) {
     std::vector<T> line(sought.data<T>(), sought.data<T>() + sought.numel());
     std::erase_if(line, [](T v) { return v != v; });
     std::sort(line.begin(), line.end());
-    const int64_t last = static_cast<int64_t>(line.size()) - 1;
-    for (int64_t i = 0; i < self.numel(); ++i) {
+    const int64_t last = static_cast<int64_t>(line.size()) - 1, n = self.numel();
+    for (int64_t i = 0; i < n; ++i) {
       const int64_t at = last < 0 ? 0 : place_in(line.data(), last, from[i], false);
       out.raw()[i] = (last >= 0 && line[static_cast<size_t>(at)] == from[i]) != invert;
     }
