@@ -198,6 +198,11 @@ def environment(binary):
                     "the folder of the reports' Python package, if it is not found",
                 ],
                 [
+                    "`FUSILLADE_ENGINE_WRITES`",
+                    "folders that external engines may change, with colons between "
+                    "([walls](safety.md#external-engines))",
+                ],
+                [
                     "`FUSILLADE_PLANTED`",
                     "in a copy that `planted` built: the bug that is switched on",
                 ],

@@ -14,6 +14,7 @@
 #include "fuzz/campaign/pending.h"
 #include "fuzz/process/heartbeat.h"
 #include "fuzz/process/unstartable.h"
+#include "fuzz/run/foreign/family.h"
 #include "fuzz/run/foreign/versions.h"
 
 namespace fusillade::fuzz {
@@ -255,6 +256,7 @@ int Books::close(const TriageQueue& queue, const std::optional<Stop>& stop,
   note_made_of();
   ended.job_seconds = job_seconds();
   ended.engines = engine_versions(o_.campaign.plans);
+  if (!ended.engines.empty()) ended.walls = walls_around_engines();
   store_.set_meta("engines", nlohmann::json(ended.engines).dump());
   ended.shards = shards_in(store_);
   ended.corpus = corpus;

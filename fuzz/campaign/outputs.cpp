@@ -498,6 +498,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
             {"exit_code", ended.exit_code}};
   if (!ended.stopped.empty()) c["stopped"] = ended.stopped;
   if (!ended.engines.empty()) c["engines"] = ended.engines;
+  if (!ended.walls.empty()) c["engines_kept_from"] = ended.walls;
   if (!ended.shards.here.empty())
     c["shards"] = {{"of", ended.shards.of}, {"here", ended.shards.here}};
   if (!ended.corpus.empty()) c["corpus"] = json::parse(ended.corpus);

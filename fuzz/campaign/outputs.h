@@ -88,6 +88,7 @@ struct Ended {
   Cost cost = {};
   double job_seconds = 0;                           // in which workers ran, of all of them
   std::map<std::string, std::string> engines = {};  // outside: versions
+  std::vector<std::string> walls = {};              // what these were kept from
   ShardsTold shards = {};
   std::string given = {};    // JSON: the programs given, where the options do not have them
   std::string stopped = {};  // why it did not come to its end; empty: it did

@@ -14,6 +14,7 @@ namespace fusillade::cli {
 void declare_engines(CLI::App& app) {
   struct Given {
     std::vector<std::string> engines, pythons;
+    bool no_sandbox = false;
   };
   auto g = std::make_shared<Given>();
   app.add_option("--engine", g->engines,
@@ -22,7 +23,13 @@ void declare_engines(CLI::App& app) {
   app.add_option(
       "--engine-python", g->pythons,
       "FAMILY=PYTHON, the interpreter of a family, as in torch=/usr/bin/python3 (repeats)");
-  app.parse_complete_callback([g] { fuzz::declare_families(g->engines, g->pythons); });
+  app.add_flag("--no-sandbox", g->no_sandbox,
+               "external engines may use the network and change any file "
+               "(docs/reference/safety.md)");
+  app.parse_complete_callback([g] {
+    fuzz::set_sandboxed(!g->no_sandbox);
+    fuzz::declare_families(g->engines, g->pythons);
+  });
 }
 
 void tell_other_versions(const fuzz::Case& c, const std::string& file) {

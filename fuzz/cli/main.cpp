@@ -99,7 +99,7 @@ bool is_engine_option(const std::string& env) {
 // Names that are read elsewhere: by reports, a copy that `planted` built, and tests.
 constexpr const char* kReadElsewhere[] = {
     "FUSILLADE_PYTHON",      "FUSILLADE_REPORTS", "FUSILLADE_PLANTED", "FUSILLADE_PLANTED_REACHED",
-    "FUSILLADE_COLD_CACHES", "FUSILLADE_BINARY",  "FUSILLADE_BUILD"};
+    "FUSILLADE_COLD_CACHES", "FUSILLADE_BINARY",  "FUSILLADE_BUILD",   "FUSILLADE_ENGINE_WRITES"};
 
 // A misspelt variable would be a setting that silently does nothing. `legal`: those of flags.
 void warn_of_unknown_variables(std::vector<std::string> legal) {

@@ -16,7 +16,10 @@
 
 #include <cerrno>
 #include <cstddef>
-#include <vector>
+#include <cstdlib>
+
+#include "engine/base/text.h"
+#include "fuzz/process/spawn.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -61,25 +64,60 @@ sock_filter equal(uint32_t k, size_t then, size_t otherwise) {
                   static_cast<uint8_t>(otherwise));
 }
 
-// No rule names a folder where these may be done: they may be done nowhere. What starts an
-// interpreter, as a shell script does, may write to /dev/null.
-void forbid_changed_files() {
+// Of a child that tries them.
+constexpr int kTold = 16, kFiles = 1, kNetwork = 2;
+
+constexpr uint64_t kChanges = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
+                              LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
+                              LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
+                              LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
+                              LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
+constexpr uint64_t kMove = 1 << 13;      // between folders: from version 2 of Landlock on
+constexpr uint64_t kTruncate = 1 << 14;  // from version 3 on
+constexpr int kMoves = 2, kTruncates = 3;
+
+int landlock_version() {
+  return static_cast<int>(
+      syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION));
+}
+
+// Forbids these but below the folders, of which some need not be there. False: it cannot.
+bool forbid(uint64_t changes, const std::vector<std::string>& folders, uint64_t there) {
   landlock_ruleset_attr attributes{};
-  attributes.handled_access_fs = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
-                                 LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
-                                 LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
-                                 LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
-                                 LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
+  attributes.handled_access_fs = changes;
   const long rules = syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0);
-  if (rules < 0) return;
-  const int sink = open("/dev/null", O_PATH | O_CLOEXEC);
-  landlock_path_beneath_attr rule{};
-  rule.allowed_access = LANDLOCK_ACCESS_FS_WRITE_FILE;
-  rule.parent_fd = sink;
-  syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
-  if (sink >= 0) close(sink);
-  syscall(SYS_landlock_restrict_self, rules, 0);
+  if (rules < 0) return false;
+  for (const std::string& folder : folders) {
+    landlock_path_beneath_attr rule{};
+    rule.allowed_access = there;
+    rule.parent_fd = open(folder.c_str(), O_PATH | O_CLOEXEC);
+    if (rule.parent_fd < 0) continue;
+    syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+    close(rule.parent_fd);
+  }
+  const bool done = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
   close(static_cast<int>(rules));
+  return done;
+}
+
+void write_to(const char* path, const std::string& text) {
+  const int fd = open(path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  (void)!write(fd, text.data(), text.size());
+  close(fd);
+}
+
+// Who is not root has a network of his own to give away in a namespace of users of his own, where
+// he stays who he is.
+bool leave_network() {
+  if (unshare(CLONE_NEWNET) == 0) return true;
+  const uid_t user = getuid();
+  const gid_t group = getgid();
+  if (unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) return false;
+  write_to("/proc/self/setgroups", "deny");
+  write_to("/proc/self/uid_map", std::to_string(user) + " " + std::to_string(user) + " 1");
+  write_to("/proc/self/gid_map", std::to_string(group) + " " + std::to_string(group) + " 1");
+  return true;
 }
 
 }  // namespace
@@ -89,9 +127,55 @@ void confine() {
   const rlimit none{0, 0};
   setrlimit(RLIMIT_NPROC, &none);
   setrlimit(RLIMIT_CORE, &none);
-  // Who is not root has a network of his own to give away in a namespace of users of his own.
-  if (unshare(CLONE_NEWNET) != 0) (void)!unshare(CLONE_NEWUSER | CLONE_NEWNET);
-  forbid_changed_files();
+  leave_network();
+  // What starts an interpreter, as a shell script does, may write to /dev/null.
+  forbid(kChanges, {"/dev/null"}, LANDLOCK_ACCESS_FS_WRITE_FILE);
+}
+
+std::vector<std::string> writable_to_engines() {
+  std::vector<std::string> out = {"/dev", "/tmp", "/var/tmp"};
+  const auto add = [&](const char* name, const char* below) {
+    const char* value = std::getenv(name);
+    if (value && *value) out.push_back(std::string(value) + below);
+  };
+  add("TMPDIR", "");
+  add("XDG_CACHE_HOME", "");
+  for (const char* folder : {"/.cache", "/.triton", "/.nv"}) add("HOME", folder);
+  for (const char* name : {"TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "CUDA_CACHE_PATH",
+                           "JAX_COMPILATION_CACHE_DIR"})
+    add(name, "");
+  if (const char* more = std::getenv("FUSILLADE_ENGINE_WRITES"))
+    for (const std::string& folder : split_outside_brackets(more, ':'))
+      if (!folder.empty()) out.push_back(folder);
+  return out;
+}
+
+Walls confine_engine() {
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  Walls walls;
+  const int version = landlock_version();
+  const uint64_t changes = kChanges | kMove | (version >= kTruncates ? kTruncate : 0);
+  // Caches are filled by moves from folder to folder, which version 1 forbids everywhere.
+  walls.network = leave_network();
+  walls.files = version >= kMoves && forbid(changes, writable_to_engines(), changes);
+  return walls;
+}
+
+Walls engine_walls() {
+  static const Walls walls = [] {
+    Child child = spawn(
+        [] {
+          const Walls tried = confine_engine();
+          _exit(kTold | (tried.files ? kFiles : 0) | (tried.network ? kNetwork : 0));
+        },
+        {.name = "a trial of walls"});
+    const Ending ending = child.wait();
+    const bool told = ending.signal == 0 && (ending.status & kTold) == kTold;
+    return Walls{told && (ending.status & kFiles) != 0, told && (ending.status & kNetwork) != 0};
+  }();
+  return walls;
 }
 
 std::string syscall_filter() {

@@ -125,7 +125,7 @@ void Service::spawn_worker() {
   if (log_ >= 0 && ftruncate(log_, 0) == 0 && lseek(log_, 0, SEEK_SET) == 0) options.errors = log_;
   child_ = spawn(
       [this] {
-        if (options_.confined) confine();
+        if (options_.give_up) options_.give_up();
         become(command_);
       },
       options);

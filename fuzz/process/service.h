@@ -36,8 +36,8 @@ struct ServiceOptions {
   std::string name = "a worker";  // in what is told on stderr
   // Why no start can succeed, whatever is tried; asked when one failed. Empty: one may.
   std::function<std::string()> hopeless = {};
-  bool keeps_time = false;  // is ended in time, so that who waits for it is alive (heartbeat.h)
-  bool confined = false;    // runs what strangers wrote: gives up rights first (confine.h)
+  bool keeps_time = false;      // is ended in time, so that who waits for it is alive (heartbeat.h)
+  void (*give_up)() = nullptr;  // rights, before the command (confine.h)
 };
 
 class Service {

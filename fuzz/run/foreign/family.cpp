@@ -13,6 +13,7 @@
 #include "engine/base/shell.h"
 #include "engine/base/text.h"
 #include "engine/run/plan.h"
+#include "fuzz/process/confine.h"
 #include "fuzz/process/installed.h"
 #include "fuzz/process/spawn.h"
 #include "fuzz/run/foreign/engine.h"
@@ -353,6 +354,35 @@ void declare_families(const std::vector<std::string>& engines,
   for (size_t i = known; i < families().all.size(); ++i) add_rows(*families().all[i]);
 }
 
+namespace {
+bool g_sandboxed = true;
+}
+void set_sandboxed(bool is) { g_sandboxed = is; }
+bool is_sandboxed() { return g_sandboxed; }
+
+std::vector<std::string> walls_around_engines() {
+  if (!g_sandboxed) return {};
+  const Walls walls = engine_walls();
+  std::vector<std::string> out;
+  if (walls.files) out.emplace_back("files");
+  if (walls.network) out.emplace_back("network");
+  return out;
+}
+
+void tell_missing_walls() {
+  static bool said = false;
+  if (!g_sandboxed || std::exchange(said, true)) return;
+  const Walls walls = engine_walls();
+  const char* open = walls.files     ? (walls.network ? nullptr : "the network")
+                     : walls.network ? "files"
+                                     : "files and the network";
+  if (open)
+    std::fprintf(stderr,
+                 "fusillade: this system keeps external engines from nothing as to %s "
+                 "(docs/reference/safety.md)\n",
+                 open);
+}
+
 std::string family_flags(const std::vector<Plan>& plans) {
   std::set<std::string> used;
   for (const Plan& plan : plans)
@@ -363,6 +393,7 @@ std::string family_flags(const std::vector<Plan>& plans) {
     if (f->name != f->worker) out += " --engine=" + shell_word(f->name + "=" + f->worker);
     if (!f->python.empty()) out += " --engine-python=" + shell_word(f->name + "=" + f->python);
   }
+  if (!used.empty() && !g_sandboxed) out += " --no-sandbox";
   return out;
 }
 
@@ -405,6 +436,7 @@ std::string lacking_of(const Family& family) {
 }
 
 std::string require_outside(const Plan& plan) {
+  tell_missing_walls();
   const Family& family = family_of(plan.engine);
   const std::string name = name_in_family(plan.engine);
   ForeignWorker* worker = &ForeignWorker::of(family);

@@ -46,6 +46,14 @@ void declare_families(const std::vector<std::string>& engines,
 // none were given. Interpreters are named by absolute paths.
 std::string family_flags(const std::vector<Plan>& plans);
 
+// Whether workers are started within walls (confine.h): they are, unless it is said before.
+void set_sandboxed(bool is);
+bool is_sandboxed();
+// What engines that ran here were kept from: "files", "network".
+std::vector<std::string> walls_around_engines();
+// A line on stderr, once, where this machine lacks one.
+void tell_missing_walls();
+
 // Of an engine "torch:eager" (or a plan of it). Throws Error when there is none.
 const Family& family_of(const std::string& engine);
 // Is this external engine, and which one of its family is it?

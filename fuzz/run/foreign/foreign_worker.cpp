@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "engine/base/text.h"
+#include "fuzz/process/confine.h"
 #include "fuzz/process/unstartable.h"
 #include "fuzz/run/foreign/contract.h"
 #include "fuzz/run/foreign/wire.h"
@@ -25,7 +26,8 @@ ServiceOptions options_of(const Family& family) {
           .megabytes = kMegabytes,
           .keep_log = true,
           .name = "the worker of '" + family.name + ":'",
-          .hopeless = [&family] { return lacking_of(family); }};
+          .hopeless = [&family] { return lacking_of(family); },
+          .give_up = is_sandboxed() ? +[] { confine_engine(); } : nullptr};
 }
 
 // The last line of what a worker wrote; of text that is no Python, where, too.

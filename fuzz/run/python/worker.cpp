@@ -124,7 +124,7 @@ PythonWorker& PythonWorker::instance() {
 PythonWorker::PythonWorker()
     : service_({python_interpreter(), "-I", "-S", "-c", kPythonWorkerText,
                 hexadecimal(syscall_filter())},
-               {.keep_log = true, .keeps_time = true, .confined = true}) {}
+               {.keep_log = true, .keeps_time = true, .give_up = &confine}) {}
 
 void PythonWorker::say_what_is_open() {
   static bool said = false;
