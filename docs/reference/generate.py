@@ -199,8 +199,7 @@ def environment(binary):
                 ],
                 [
                     "`FUSILLADE_ENGINE_WRITES`",
-                    "folders that external engines may change, with colons between "
-                    "([walls](safety.md#external-engines))",
+                    "folders, with colons between, that [external engines](safety.md) may change",
                 ],
                 [
                     "`FUSILLADE_PLANTED`",
