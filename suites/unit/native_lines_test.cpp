@@ -349,10 +349,11 @@ TEST(NativeLines, BagsAreSummed) {
   const int64_t starts[] = {0, 4, 4, 9};
   std::copy(std::begin(starts), std::end(starts), offsets.data<int64_t>());
   for (DType dtype : {DType::F32, DType::F64}) {
-    for (int64_t mode : {0, 1, 2})
-      expect_body("aten::embedding_bag.padding_idx",
-                  {normal({9, 4}, dtype), below({12}, 9), offsets, false, mode, false, IValue(),
-                   false, IValue()});
+    for (int64_t width : {4, 32, 70})
+      for (int64_t mode : {0, 1, 2})
+        expect_body("aten::embedding_bag.padding_idx",
+                    {normal({9, width}, dtype), below({12}, 9), offsets, false, mode, false,
+                     IValue(), false, IValue()});
   }
 }
 

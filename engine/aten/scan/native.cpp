@@ -279,18 +279,27 @@ bool bags_of(const Tensor& offsets, int64_t n, std::vector<int64_t>& ends) {
 template <class T>
 bool add_bags(const Tensor& weight, const int64_t* indices, const std::vector<int64_t>& bags,
               bool mean, T* to) {
-  int64_t width = weight.sizes()[1], i = 0;
+  constexpr int64_t kTogether = 32;  // columns, whose sums stay in registers
+  const int64_t rows = weight.sizes()[0], width = weight.sizes()[1];
+  const T* from = weight.data<T>();
+  int64_t first = 0;
   for (int64_t end : bags) {
-    int64_t first = i;
-    std::fill_n(to, width, T(0));
-    for (; i < end; ++i) {
-      if (indices[i] < 0 || indices[i] >= weight.sizes()[0]) return false;
-      const T* row = weight.data<T>() + indices[i] * width;
-      for (int64_t k = 0; k < width; ++k) to[k] += row[k];
+    for (int64_t i = first; i < end; ++i)
+      if (indices[i] < 0 || indices[i] >= rows) return false;
+    int64_t k = 0;
+    for (; k + kTogether <= width; k += kTogether) {
+      T sums[kTogether] = {};
+      for (int64_t i = first; i < end; ++i)
+        for (int64_t j = 0; j < kTogether; ++j) sums[j] += from[indices[i] * width + k + j];
+      std::copy_n(sums, kTogether, to + k);
     }
-    T count = static_cast<T>(std::max<int64_t>(i - first, 1));
-    for (int64_t k = 0; mean && k < width; ++k) to[k] /= count;
+    std::fill(to + k, to + width, T(0));
+    for (int64_t i = first; i < end; ++i)
+      for (int64_t j = k; j < width; ++j) to[j] += from[indices[i] * width + j];
+    const T count = static_cast<T>(std::max<int64_t>(end - first, 1));
+    for (int64_t j = 0; mean && j < width; ++j) to[j] /= count;
     to += width;
+    first = end;
   }
   return true;
 }
