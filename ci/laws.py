@@ -105,13 +105,19 @@ WIDE_IN = (
 UNFINISHED = re.compile(r"\b(T[O]DO|F[I]XME|X[X]X|H[A]CK)\b")
 MACHINE = re.compile(r"(^|[^A-Za-z0-9_.])/(work|farm|root|home)/")
 OP_NAME = re.compile(r'"aten::[A-Za-z_]+')
-RUN_IS = re.compile(r"\brun\s*[!=]=\s*&")
-NAMED = re.compile(r"\b(\w+)\s*=\s*[\w.()>-]*\bschema\.name\b")
-NAME_PART = (
-    r"(?:\bschema\.name|(?:\bop\(\)\.|\bop\.|->)name|(?<![\w.>])(?:%s))"
-    r'\.(?:%s)\("(?!(?:aten|prim)?::")'
+RUN_IS = re.compile(r"\b(run|infer)\s*[!=]=\s*&|[(&|]\s*&\w+\s*[!=]=\s*[\w.()>-]*\b(run|infer)\b")
+INFERS_BY_BODY = "engine/ops/composite.cpp"  # says of whom that is so
+NAME = r"(?:\bschema\.name|(?:\bop\(\)\.|\bop\.|->)name)"
+NAMED = re.compile(r"\b(\w+)\s*=\s*[\w.()>-]*\b(?:schema|op|op\(\))(?:\.|->)name\s*;")
+OF_NAME = rf"(?:{NAME}|(?<![\w.>])(?:%s))"
+PARTS_OF_NAME = (  # a namespace may be asked for
+    OF_NAME + r'\.(?:starts_with|ends_with|r?find|contains)\("(?!(?:aten|prim)?::")',
+    OF_NAME + r"\.(?:ends_with|r?find|contains)\(k[A-Z]",  # of first parts some are namespaces
+    OF_NAME + r"\.compare\(\s*\d",
+    OF_NAME + r'\.substr\([^;]*\)\s*[!=]=\s*"',
+    r"(?<![.>\w])(?:strstr|regex_search|regex_match|contains|starts_with|ends_with)\([\w.()>-]*?"
+    + OF_NAME,
 )
-PARTS = "starts_with|ends_with|find|rfind|contains"
 
 
 def files_of(root):
@@ -227,8 +233,9 @@ def formatted(root, some):
 
 def columns(root, names):
     for name in names:
-        if name.endswith(LINED) and not name.startswith(PRINTED):
-            for number, line in enumerate(read(root, name).split("\n"), 1):
+        text = "" if name.startswith(PRINTED) else read(root, name)
+        if name.endswith(LINED) or text.startswith("#!"):
+            for number, line in enumerate(text.split("\n"), 1):
                 if len(line) > MAX_COLUMNS:
                     yield f"{name}:{number}: {len(line)} columns, the cap is {MAX_COLUMNS}"
 
@@ -278,13 +285,13 @@ def op_lists(root, names):
 
 def operator_facts(root, names):
     for name in names:
-        if not name.endswith((".cpp", ".h")) or not name.startswith(("engine/", "fuzz/")):
+        if not name.endswith((".cpp", ".h")) or not name.startswith(("engine/", "fuzz/", "bench/")):
             continue
         text = read(root, name)
         named = "|".join(["schema_name", *NAMED.findall(text)])
-        part = re.compile(NAME_PART % (named, PARTS))
+        part = re.compile("|".join(p % named for p in PARTS_OF_NAME))
         for i, line in enumerate(text.split("\n"), 1):
-            if RUN_IS.search(line):
+            if name != INFERS_BY_BODY and RUN_IS.search(line):
                 yield f"{name}:{i}: an operator by its function; give it a trait (ops/traits.h)"
             if part.search(line):
                 yield f"{name}:{i}: a part of an operator's name; give it a trait (ops/traits.h)"

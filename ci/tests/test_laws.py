@@ -88,6 +88,7 @@ BAD = [
         "columns: ci/tool.py:2: 101 columns",
         {"ci/tool.py": f'"""Tells what it does."""\n#{"x" * 100}\n'},
     ),
+    ("columns: ci/tool:2: 101 columns", {"ci/tool": f"#!/bin/sh\n#{'x' * 100}\n"}),
     *(
         (f"columns: {name}:2: 101 columns", {name: f"\n{'x' * 101}\n"})
         for name in (
@@ -299,6 +300,15 @@ def test_folders_include_to_the_left(tmp_path):
         'bool f(const Row* r) { return r->name.find("empty") != std::string::npos; }',
         'bool f(const Node* n) { return n->op().name.starts_with("aten::arg"); }',
         'const std::string& of = op.schema.name;\nbool b = of.contains("nested");',
+        'const std::string of = op.name;\nbool b = of.ends_with("min");',
+        "const auto& of = n->op().name;\nbool b = of.find(kArg) == 0;",
+        'bool f(const Operator& op) { return op.name.compare(0, 3, "arg") == 0; }',
+        'bool f(const Operator& op) { return op.name.substr(6) == "min"; }',
+        'bool f(const Operator& op) { return std::strstr(op.name.c_str(), "min"); }',
+        "bool f(const Operator& op) { return std::regex_search(op.schema.name, of); }",
+        'bool f(const Operator& op) { return contains(op.name, "min"); }',
+        "bool f(const Operator& op) { return (&run_arg == op.run); }",
+        "bool f(const Operator& op) { return op.infer == &infer_arg; }",
     ],
 )
 def test_facts_of_operators_are_told_by_traits(tmp_path, line):

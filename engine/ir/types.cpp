@@ -18,6 +18,7 @@
 #include "engine/aten/view/reshape_in_place.h"
 #include "engine/ir/interpret.h"
 #include "engine/ir/visit.h"
+#include "engine/ops/composite.h"
 #include "engine/ops/infer.h"
 
 namespace fusillade {
@@ -144,7 +145,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
 
   const Graph* callee(const Node* node) {
     const Operator& r = node->op();
-    return is_composite(r) && r.infer != &infer_by_body ? nullptr : callee_of(node);
+    return is_composite(r) && !infers_by_body(r) ? nullptr : callee_of(node);
   }
 
   void enter(In& in, const Node* node, const Graph& callee, std::vector<ArgInfo>& args,

@@ -114,4 +114,6 @@ void infer_by_body(const Operator& op, std::span<const ArgInfo> args, std::vecto
   body_inference()(op, args, results);
 }
 
+bool infers_by_body(const Operator& op) { return op.infer == &infer_by_body; }
+
 }  // namespace fusillade

@@ -19,6 +19,8 @@ struct CompositeDef {
   uint16_t drawn_dtypes = kFloatDTypes;  // with roles
 };
 void add_composite(const CompositeDef& def);
+// Does the operator leave its inference to the operators of its body?
+bool infers_by_body(const Operator& op);
 
 // The operator of an entry with a body, and its equivalent where it has one.
 struct Entry;

@@ -189,7 +189,7 @@ std::string FunctionPrinter::call(const Node* n) {
   std::string out;
   if (!n->inputs().empty() && n->input()->type().is(TypeKind::Class)) {
     const std::string& cls = n->input()->type().class_type()->name;
-    if (name.size() > cls.size() + 1 && name.compare(0, cls.size() + 1, cls + ".") == 0) {
+    if (name.size() > cls.size() + 1 && name.starts_with(cls + ".")) {
       out = "(" + use(n->input()) + ")" + name.substr(cls.size());
       first = 1;
     }
