@@ -108,7 +108,8 @@ Value* with_defaults(GraphState& g, const Operator& op, std::vector<Value*> inpu
 Value* take_part(GraphState& g, Value* of, int d, int64_t first, int64_t last, int64_t step);
 // Writes over a tensor of floats what it holds times -1.
 void overwrite(GraphState& g, Value* v);
-// The operator where it may be drawn; null where not.
+// The operator where it may be drawn: element-wise ones, views, moves and those that make a tensor.
+// Null for others: composites, reductions and products are appended as they are.
 const Operator* drawable(const GraphState& g, const Operator& op);
 
 // Values in scope.

@@ -503,7 +503,7 @@ class Served:
         self.send("outcome", body)
 
 
-class Nursery:
+class ForkServer:
     """Forks this process for whoever asks; tells each its worker's number and, at its end, how it
     ended."""
 
@@ -573,7 +573,7 @@ def serve(worker):
 
 def answer_all(worker):
     """True in a process that was forked meanwhile."""
-    served, nursery = Served(worker, os.dup(1)), Nursery()
+    served, fork_server = Served(worker, os.dup(1)), ForkServer()
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     served.hello()
@@ -587,7 +587,7 @@ def answer_all(worker):
             del data[:end]
             if kind == "fork":
                 descriptors, given = given[:3], given[3:]
-                if nursery.forked(*descriptors):
+                if fork_server.forked(*descriptors):
                     os.close(served.channel)
                     source.close()
                     return True
@@ -596,8 +596,8 @@ def answer_all(worker):
             else:
                 served.take(kind, body)
             continue
-        if nursery.waits:
-            nursery.wait()
+        if fork_server.waits:
+            fork_server.wait()
         more, descriptors, _, _ = socket.recv_fds(source, 1 << 20, 3, socket.MSG_CMSG_CLOEXEC)
         if not more:
             return False
