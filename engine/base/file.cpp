@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -209,7 +210,8 @@ void append_to_file(const std::string& path, const std::string& text) {
 void guard_folder(const std::string& folder) {
   std::string root = folder;
   while (root.size() > 1 && root.back() == '/') root.pop_back();
-  guarded().push_back(root == "/" ? root : root + "/");
+  if (root != "/") root += "/";
+  if (std::ranges::find(guarded(), root) == guarded().end()) guarded().push_back(root);
 }
 
 void refuse_links(const std::string& path) {

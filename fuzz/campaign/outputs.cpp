@@ -330,7 +330,10 @@ void list_joined(const std::string& out, const FindingRow& row) {
   const std::string folder = out + "/findings/" + row.bucket;
   struct stat s;
   if (stat(folder.c_str(), &s) != 0) return;
-  append_to_file(folder + "/joined.txt", visible_line(row.origin) + "\n");
+  const std::string path = folder + "/joined.txt";
+  refuse_links(folder + "/finding.json");  // the way there
+  if (lstat(path.c_str(), &s) == 0 && S_ISLNK(s.st_mode)) unlink(path.c_str());
+  append_to_file(path, visible_line(row.origin) + "\n");
 }
 
 void write_case_count(const std::string& out, const FindingRow& row) {

@@ -196,6 +196,7 @@ struct Store::Impl {
 
 Store::Store(const std::string& out) : impl_(std::make_unique<Impl>()) {
   const std::string path = out + "/" + kDatabase;
+  guard_folder(out);  // it may be opened before the folder is locked
   for (const char* part : {"", "-journal", "-wal", "-shm"}) {
     refuse_links(path + part);
     const auto is = std::filesystem::status(path + part).type();

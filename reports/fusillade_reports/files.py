@@ -55,6 +55,8 @@ def write(path, text, inside=""):
     at = _opened(inside or folder or ".", [n for n in names if n != "."], True)
     try:
         _replace(at, name, text if isinstance(text, bytes) else text.encode("utf-8", "replace"))
+    except OSError as error:  # one of writing names no file
+        raise type(error)(error.errno, error.strerror, path) from error
     finally:
         os.close(at)
 

@@ -447,6 +447,11 @@ def test_a_campaign_is_resumed_in_a_folder_with_links(tmp_path, mine):
         done = told("fuzz", *CAMPAIGN, "--out", out, "--resume")
         assert done.returncode == 1 and "is a symbolic link" in both(done)
         (out / name).unlink()
+    (out / "campaign.db").rename(mine / "db")
+    (out / "campaign.db").symlink_to(mine / "db")
+    done = told("fuzz", *CAMPAIGN, "--out", out, "--resume")
+    assert done.returncode == 1 and "campaign.db is a symbolic link" in both(done)
+    (mine / "db").unlink()
     untouched(mine)
 
 
@@ -469,6 +474,12 @@ def test_a_finding_is_not_written_through_a_link(tmp_path, mine):
     first = tmp_path / "first"
     assert told("fuzz", *wrong, "--out", first, "--max-findings", "1").returncode == 2
     bucket = next(p.name for p in (first / "findings").iterdir() if p.name != "untriaged")
+    joined = first / "findings" / bucket / "joined.txt"
+    joined.unlink(missing_ok=True)
+    joined.symlink_to(mine / "file")
+    done = told("fuzz", *wrong, "--out", first, "--resume")
+    assert done.returncode == 2 and joined.is_file() and not joined.is_symlink(), both(done)
+    untouched(mine)
     second = tmp_path / "second"
     (second / "findings").mkdir(parents=True)
     (second / "findings" / f"{bucket}.part").symlink_to(mine)
