@@ -254,7 +254,7 @@ VERB(bench, "time programs under several plans, and check their outputs") {
       "--alone", o->measure.alone,
       "also measure each plan in processes of its own, where no other plan uses the caches");
   app.add_flag("--instructions", o->instructions,
-               "count instructions by callgrind as well (needs valgrind and binutils)");
+               "also count instructions, by callgrind (needs valgrind and binutils)");
   app.add_option("--timeout", o->timeout,
                  "limit for making a plan ready, and for a round of its calls (default: 60s; "
                  "external engines: 600s)");

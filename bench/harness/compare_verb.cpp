@@ -176,7 +176,7 @@ void add_measuring(CLI::App& app, const std::shared_ptr<CompareOptions>& o) {
   };
   app.add_flag("--bisect", o->bisect, "with --commits: name the pass behind each gated regression")
       ->each(mark("--bisect"));
-  app.add_flag("--instructions", o->instructions, "with --commits: count instructions as well")
+  app.add_flag("--instructions", o->instructions, "with --commits: also count instructions")
       ->each(mark("--instructions"));
   app.add_option("--processes", o->processes,
                  "with --commits: rounds, each with a process of each build")

@@ -72,7 +72,7 @@ VERB(history,
                  "show: regular expression on program names (default: all)");
   app.add_option("--plan", o->plan, "show: regular expression on plans (default: all)");
   app.add_option("--metric", o->metric, "show: steady, compile, instructions, ...");
-  app.add_flag("--all", o->all, "show: timings without changes, too");
+  app.add_flag("--all", o->all, "show: also timings without changes");
   return [o] { return o->action == "add" ? add(*o) : show(*o); };
 }
 

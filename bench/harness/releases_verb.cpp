@@ -221,12 +221,13 @@ int run_releases(ReleasesOptions& o) {
 }
 
 void add_hunt(CLI::App& app, ReleasesOptions& o) {
-  app.add_option("--max-total-time", o.max_time, "of the campaign: seconds, or 90s, 10m, 2h")
+  app.add_option("--max-total-time", o.max_time, "time of the campaign: seconds, or 90s, 10m, 2h")
       ->capture_default_str();
   app.add_option("--runs", o.hunt.runs, "programs of the campaign in all (0: no limit)")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 62))
       ->capture_default_str();
-  app.add_option("--seed", o.hunt.campaign.seed, "first half of every program's address")
+  app.add_option("--seed", o.hunt.campaign.seed,
+                 "seed of all programs, each of which also has a number")
       ->check(kWhole)
       ->capture_default_str();
   app.add_option("-j,--jobs", o.hunt.jobs, "worker processes (default: one for each core)")
@@ -236,12 +237,13 @@ void add_hunt(CLI::App& app, ReleasesOptions& o) {
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
   app.add_flag("--resume", o.hunt.resume,
-               "go on with the campaign in --out; times are measured anew");
+               "go on with the campaign in --out; times are measured again");
 }
 
 void add_speed(CLI::App& app, ReleasesOptions& o) {
   app.add_option("--filter", o.filter, "regular expression on names of the programs to time");
-  app.add_option("--size", o.sizes, "small, medium or large (repeats): of the programs to time")
+  app.add_option("--size", o.sizes,
+                 "sizes of the programs to time: small, medium or large (repeats)")
       ->check(CLI::IsMember({"small", "medium", "large"}))
       ->capture_default_str();
   app.add_option("--programs", o.programs, "folder of programs to time")->capture_default_str();
@@ -256,14 +258,15 @@ void add_speed(CLI::App& app, ReleasesOptions& o) {
       ->capture_default_str();
 }
 
-VERB(releases, "two releases of a compiler: causes that are new or mended, what became slower") {
+VERB(releases,
+     "compare two releases of a compiler: which causes are new or mended, what became slower") {
   auto o = std::make_shared<ReleasesOptions>();
   app.add_option("--old", o->before, "interpreter that has the old release")->required();
   app.add_option("--new", o->after, "interpreter that has the new one")->required();
   app.add_option("--out", o->out, "folder for campaign, bench.json, releases.json and the page")
       ->required();
   app.add_option("--plan", o->plans, "plan of the compiler (repeats)")->capture_default_str();
-  app.add_option("--part", o->part, "what is asked: causes, speed or both")
+  app.add_option("--part", o->part, "what to compare: causes, speed or both")
       ->check(CLI::IsMember({"causes", "speed", "both"}))
       ->capture_default_str();
   app.add_option("--gate", o->gate,

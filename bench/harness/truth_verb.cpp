@@ -37,10 +37,12 @@ VERB(truth,
      "measure how often bench, compare and history are right on series whose truth is known") {
   auto o = std::make_shared<TruthOptions>();
   app.add_option("bench", o->noise,
-                 "bench.json, or a folder that holds one, whose noise is used as well");
-  app.add_option("--history", o->history, "a file of `history add`, whose noise is used as well");
-  app.add_option("--trials", o->trials,
-                 "how many processes of each shape, and comparisons and histories of each noise")
+                 "bench.json, or a folder that holds one, whose noise is also used");
+  app.add_option("--history", o->history, "a file of `history add`, whose noise is also used");
+  app.add_option(
+         "--trials", o->trials,
+         "how many processes of each kind of warm-up are simulated, and how many comparisons and "
+         "histories with each kind of noise")
       ->check(CLI::Range(1, 100000));
   return [o] { return run_truth(*o); };
 }

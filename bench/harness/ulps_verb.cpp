@@ -43,7 +43,9 @@ int run_ulps(const UlpsOptions& o) {
   return good ? fuzz::kOk : fuzz::kFindings;
 }
 
-VERB(ulps, "measure the error of scalar functions: libm's, those in registers and in kernels") {
+VERB(ulps,
+     "measure the error of scalar functions: those of libm, the vectorised ones, and those in "
+     "kernels") {
   auto o = std::make_shared<UlpsOptions>();
   app.add_option("function", o->functions, "functions to measure (default: all)");
   app.add_option("--every", o->every, "measure every N-th of the 2^32 floats; 1: all of them")

@@ -2,29 +2,29 @@
 # One benchmark on many machines of a Slurm cluster:  ci/slurm/bench.sh [options of sbatch]
 #
 # Submits an array of tasks, each of which has a node for itself and measures old and new there by
-# turns, and a job that joins what they measured. So both sides of a ratio are of one machine. Edit
-# the three lines below first: copies of this script may lie anywhere. fusillade must be in PATH on
-# all nodes. A node that is given twice counts as one machine.
+# turns, and a job that joins the results. So both sides of a ratio are of one machine. Edit the
+# three lines below first: copies of this script may lie anywhere. fusillade must be in PATH on all
+# nodes. A node that is given twice counts as one machine.
 set -euo pipefail
 
 machines=8                # tasks of the array
 out=$HOME/fusillade/speed # a folder that all nodes see
 pair=(compare --commits HEAD~1 HEAD --processes 10 --builds "$out/builds") # or releases ...
 
-# What a task measured stands in machine-I once it is whole; one that is requeued begins anew.
+# Results of a task are in machine-I once they are complete. A task that is requeued starts again.
 run_pair() {
   local place=$out/machine-$SLURM_ARRAY_TASK_ID code=0
   rm -rf "$place.part"
   fusillade "${pair[@]}" --gate none --out "$place.part" || code=$?
   case $code in
-    0 | 2 | 3) ;; # whatever it says of this machine alone
+    0 | 2 | 3) ;; # any verdict about this machine alone
     *) exit "$code" ;;
   esac
   rm -rf "$place"
   mv "$place.part" "$place"
 }
 
-# Of all machines that measured; 2: a time became slower.
+# Joins the results of all machines that measured. Exit code 2: a time became slower.
 run_join() {
   local folders=() folder
   for folder in "$out"/machine-*; do

@@ -2,26 +2,26 @@
 # One campaign on a Slurm cluster:  ci/slurm/campaign.sh [options of sbatch for the shards]
 #
 # Submits an array of tasks, each of which runs a shard, and a job that merges them when all have
-# ended. A task that is requeued goes on where it was; so does one that is warned of its end by
-# SIGUSR1, which requeues itself. Edit the lines below first: copies of this script may lie
-# anywhere. fusillade must be in PATH on all nodes.
+# ended. A task that is requeued continues its shard. A task that SIGUSR1 warns requeues itself, and
+# continues later. Edit the lines below first: copies of this script may lie anywhere. fusillade
+# must be in PATH on all nodes.
 set -euo pipefail
 
 shards=8                             # tasks of the array
 out=$HOME/fusillade/night            # a folder that all nodes see
 flags=(--seed 7 --max-total-time=2h) # of `fusillade fuzz`, the same for all shards
 scratch=${SLURM_TMPDIR:-}            # a folder on the node's own disk; empty: shards run in out
-every=600                            # seconds from which on a shard in scratch is copied to out
+every=600                            # seconds between two copies of a shard from scratch to out
 
-# ---- copies: out/shard-I is always a whole state, of one moment
+# ---- copies: out/shard-I always holds one consistent state
 
-# A copy that was cut short where the old state had made room for the new one.
+# Puts the old state back if a copy was interrupted after the old state had been moved away.
 settle() {
   local old=$out/.copies/${1##*/}.old
   if [ ! -e "$1" ] && [ -e "$old" ]; then mv -T "$old" "$1"; fi
 }
 
-# put FOLDER PLACE: the folder takes the place.
+# put FOLDER PLACE: a copy of the folder replaces what is in the place.
 put() {
   local old=$out/.copies/${2##*/}.old new=$out/.copies/${2##*/}.$HOSTNAME.$$
   mkdir -p "$out/.copies" && rm -rf "$new" && cp -a "$1" "$new" && rm -rf "$old" || return
@@ -45,7 +45,8 @@ is_held() {
   done
 }
 
-# snap PID FOLDER: FOLDER.copy, made while all of the campaign is held: as a kill would leave it.
+# snap PID FOLDER: copies FOLDER to FOLDER.copy while the whole campaign is stopped. The copy is
+# what a kill at that moment would leave.
 snap() {
   local tries
   for tries in {1..50}; do
@@ -101,15 +102,15 @@ run_shard() {
       code=1
     fi
   fi
-  # 72, when it is told to stop, has saved all; 0 says that it ran, whatever it found. 143: it was
-  # told to before it had begun. The array's own number would be all tasks.
+  # Exit codes: 0: it ran, whatever it found. 72: it was told to stop, and has saved all. 143: it
+  # was told to stop before it had begun. SLURM_ARRAY_JOB_ID alone would requeue all tasks.
   case $warned$code in
     yes72 | yes143) scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID" || true ;;
   esac
   exit "$code"
 }
 
-# Of shards that failed, too, as far as they came; 2: there are findings.
+# Merges all shards, also those that failed, as far as they ran. Exit code 2: there are findings.
 run_merge() {
   local folders=() of_merge=() database old i
   for old in "$out"/.copies/*.old; do

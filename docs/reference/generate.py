@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the pages of this folder that the program itself tells, from its --help and its tables,
+"""Writes the pages of this folder that the program itself prints, from its --help and its tables,
 and the man page and the completions of shells (shell.py) to shell/.
 
 docs/reference/generate.py build/release/fusillade            # writes them
@@ -23,7 +23,7 @@ COLUMN = 30  # where the texts of --help begin
 # What stands before the text of a flag or a positional argument: its names, what it takes, and
 # where else it is read from.
 HEAD = re.compile(
-    r"(?:-\w,)?-{0,2}[\w.-]+(?:\{\w+\})?(?: [A-Z]+(?::\S+(?: in \[[^\]]*\])?)?)?(?:=\S*)?"
+    r"(?:-\w,)?-{0,2}[\w.-]+(?:\{\w+\})?(?: [A-Z/]+(?::\S+(?: in \[[^\]]*\])?)?)?(?:=\S*)?"
     r"(?: \[\S*\])?"
     r"(?: \.\.\.)?(?: REQUIRED)?(?: \(Env:\w+\))?(?: (?:Excludes|Needs): .*)?"
 )
@@ -100,7 +100,7 @@ def verb_section(binary, verb, summary):
     for title, first in (("Positionals", "argument"), ("Options", "flag")):
         rows = [flag_row(*e) for e in entries(parts.get(title, [])) if "--help" not in e[0]]
         if rows:
-            lines += ["", table([first, "or by", "meaning"], rows)]
+            lines += ["", table([first, "variable", "meaning"], rows)]
     notes = [line for line in parts.get("notes", []) if line.strip()]
     if notes:
         lines += ["", "```text", *notes, "```"]
@@ -116,8 +116,9 @@ def verbs(binary):
         "",
         *wrapped(names + "."),
         "",
-        "A flag is written `--NAME VALUE` or `--NAME=VALUE`. The column *or by* has an environment",
-        "variable that sets the same. [Exit codes](exit-codes.md) are the same for all verbs.",
+        "A flag is written `--NAME VALUE` or `--NAME=VALUE`. The column *variable* names an",
+        "environment variable that does the same. [Exit codes](exit-codes.md) are the same for all",
+        "verbs.",
         "",
     ]
     return "\n".join(head) + "\n" + "\n\n".join(verb_section(binary, *e) for e in listed)

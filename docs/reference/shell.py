@@ -44,7 +44,7 @@ def word_of(head, text):
     names, _, rest = re.sub(r"\{\w+\}", "", head, count=1).partition(" ")
     if "{" in head and "{" not in rest:  # --no-check{false}
         rest = ""
-    kind = re.match(r"([A-Z]+)(?::(\S+))?", rest)
+    kind = re.match(r"([A-Z/]+)(?::(\S+))?", rest)
     takes = kind[1] if kind and kind[1] not in ("REQUIRED",) else ""
     listed = re.match(r"[A-Z]+:\{([^}]*)\}", rest)
     choices = listed[1].split(",") if listed else []
@@ -78,7 +78,7 @@ def man_word(word):
     if word.default:
         told.append(f"Default: {word.default}.")
     if word.variable:
-        told.append(f"Or by {word.variable}.")
+        told.append(f"Variable: {word.variable}.")
     told = [t if t.endswith(".") or t == told[-1] else t + "." for t in told]
     head = names + (rf" \fI{roff(value)}\fR" if value and word.names[0].startswith("-") else "")
     return [".TP", head + (" ..." if word.repeats else ""), roff(" ".join(told))]
@@ -97,7 +97,7 @@ def man(version, verbs, exit_codes, options):
         "A flag is \\fB\\-\\-name\\fR \\fIvalue\\fR or \\fB\\-\\-name=\\fR\\fIvalue\\fR. The",
         "environment variable that a flag names says the same as the flag.",
         r".B fusillade help",
-        r"\fIverb\fR tells the flags of a verb.",
+        r"\fIverb\fR prints the flags of a verb.",
         ".SH VERBS",
     ]
     for verb in verbs:
@@ -215,7 +215,7 @@ def zsh(verbs):
         "  verbs=(",
         *(f"    {quoted(v.name + ':' + v.summary)}" for v in verbs),
         "  )",
-        "  _arguments -C '--help[tell the verbs]' '--version[tell version, commit and build]' \\",
+        "  _arguments -C '--help[list the verbs]' '--version[print version, commit and build]' \\",
         "    '1:verb:->verb' '*::argument:->rest'",
         "  case $state in",
         "    verb) _describe verb verbs ;;",
@@ -245,7 +245,7 @@ def fish_choices(word):
 
 def fish(verbs):
     lines = [f"# fish completion of fusillade, {MADE}"]
-    for flag, said in (("help", "tell the verbs"), ("version", "tell version, commit and build")):
+    for flag, said in (("help", "list the verbs"), ("version", "print version, commit and build")):
         lines.append(f"complete -c fusillade -n __fish_use_subcommand -l {flag} -d {quoted(said)}")
     for verb in verbs:
         lines.append(

@@ -12,7 +12,9 @@
 namespace fusillade {
 namespace {
 
-const Option<std::string> kLog("log", "", "passes that print what they do: cse, >cse, >>cse, >*");
+const Option<std::string> kLog(
+    "log", "",
+    "passes that print what they do, as in cse,dce or *; > before a name: more; >>: most");
 
 using Levels = std::map<std::string, LogLevel>;
 

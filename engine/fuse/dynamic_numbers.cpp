@@ -10,10 +10,11 @@
 namespace fusillade::fuse {
 namespace {
 
-const Option<int64_t> kMostDynamic("open_most", INT32_MAX,
-                                   "kernels for many sizes: most elements that the first kernel "
-                                   "accepts; the next accepts 2147483647, then any number",
-                                   "1..");
+const Option<int64_t> kMostDynamic(
+    "open_most", INT32_MAX,
+    "kernels for many sizes: the first kernel accepts up to this many elements, the second "
+    "2147483647, the third any number",
+    "1..");
 
 // A range that has what was seen, and as few bits as that allows.
 int64_t range_around(int64_t seen) {

@@ -19,10 +19,11 @@ using namespace write;
 
 Probe probe_welford("fuse/welford");
 
-const Option<int64_t> kLongReduction("tile_long_row", 8192,
-                                     "fuser tile: longer rows are split over blocks if there are "
-                                     "few, and take one pass for a variance",
-                                     "1..");
+const Option<int64_t> kLongReduction(
+    "tile_long_row", 8192,
+    "fuser tile: rows longer than this are split over blocks if there are few rows, and a variance "
+    "takes one pass over them",
+    "1..");
 
 const ExprNode* without_conversions(const ExprNode* e) {
   while (e->op == ExprOp::Convert && e->model != Model::Bool) e = e->child[0];

@@ -76,7 +76,8 @@ Value* in_place_of(const Value* out, Value* made, const Found& found, Node* befo
 }  // namespace
 
 PASS(settle_outs, kExact | kIdempotent | kReshapes,
-     "replace out= by a copy where no tensor changes its sizes, or nobody sees it") {
+     "replace out= by a copy if no tensor changes its sizes, and by the result if nothing used the "
+     "tensor before") {
   for (;;) {
     std::vector<Node*> into;
     bool others = false;

@@ -218,7 +218,8 @@ bool is_stack_or_select(const Node* node) {
 }  // namespace
 
 PASS(stack_of_ops, kExact | kIdempotent | kMerges,
-     "turn a stack of one op's results into the op on stacks, a stack of all parts into the tensor",
+     "turn a stack of results of one element-wise op into the op on stacks; turn a stack of all "
+     "parts of a tensor into the tensor",
      is_stack_or_select) {
   while (Lifter(graph, rewriter).run(graph.block())) {
   }

@@ -104,7 +104,8 @@ VERB(check, "test your programs with every oracle under every plan, on many rand
   app.add_option("file", o->files, "programs: .py, .ir, .case or .pt")->required();
   app.add_option(
       "--fn", o->function,
-      "function of a script, method of an archive's module (default: the only one; forward)");
+      "function of a script (default: the only one), or method of an archive's module (default: "
+      "forward)");
   declare_module(app, o->module);
   declare_inputs(app, o->inputs);
   app.add_option("--inputs", o->draws, "sets of random inputs for each program")

@@ -99,7 +99,7 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
   auto g = std::make_shared<FuzzOptions>();
   fuzz::SupervisorOptions& o = g->campaign;
   app.add_option("--out", o.out, "folder for findings, database and reports")->required();
-  app.add_option("--mode", g->mode, "defaults for CI, which other flags override: " + modes_text())
+  app.add_option("--mode", g->mode, "defaults for CI; other flags override them. " + modes_text())
       ->type_name("TEXT:{" + join(mode_names(), ",") + "}");
   app.add_option("--seed", g->seed,
                  "seed of all programs, each of which also has a number; `date`: the day's, as "
@@ -108,10 +108,10 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
       ->check(kSeed);
   app.add_option(
          "--shard", g->shard,
-         "I/N: only programs I, I + N, I + 2 N...; slurm, slurm/N, kubernetes/N: I from the "
+         "I/N: only programs I, I + N, I + 2N and so on; slurm, slurm/N, kubernetes/N: I from the "
          "scheduler. Exit code 0 whatever is found; `merge` joins the folders")
       ->type_name("I/N");
-  app.add_option("--runs", o.runs, "programs in all, those of other shards too (0: no limit)")
+  app.add_option("--runs", o.runs, "programs in all, also those of other shards (0: no limit)")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 62));
   app.add_option("--max-total-time", g->max_time,
                  "seconds, or 90s, 10m, 2h (0: no limit), of all starts together");
@@ -122,10 +122,9 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
   app.add_option("--plan", g->plans,
                  "plan to test (repeats; =-PLAN removes one from the default set)");
   app.add_option("--oracle", o.campaign.oracles, "oracle to use (repeats; default: all)");
-  app.add_option(
-      "--against", o.campaign.against,
-      "the fusillade of another build, or a commit to build: a program that costs more in this "
-      "build is a finding (the oracle `against`, the only one unless --oracle names others)");
+  app.add_option("--against", o.campaign.against,
+                 "another build's fusillade, or a commit to build: a program that costs more in "
+                 "this build is a finding; --oracle adds oracles (default: only `against`)");
   app.add_option("--builds", g->builds,
                  "with --against COMMIT: folder that keeps the builds (default: build/commits)");
   app.add_option("--policy", o.campaign.policy, "generation policy (default: drawn per program)");
@@ -133,9 +132,8 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
                  "folder of programs (.py, .ir, .case, .pt); half of the campaign's programs are "
                  "mutants of them");
   app.add_option("--corpus", o.campaign.corpus,
-                 "folder that keeps cases between campaigns: what reaches something new is added; "
-                 "its cases are judged again first, in a tenth of the time, and a tenth of the "
-                 "programs are mutants of them");
+                 "folder of cases that campaigns share: cases that reach something new are added, "
+                 "and its cases are judged again (docs/how/corpus.md)");
   app.add_option("--calls", o.campaign.calls, "sets of random inputs for each program")
       ->check(CLI::Range(1, 64));
   app.add_option("--timeout", g->timeout, kTimeoutHelp);

@@ -24,8 +24,8 @@ void set_limits(const LimitFlags& flags);
 // another compiler, and where a plan is of an external engine: its worker has a limit of its own
 // for each call.
 inline constexpr const char* kTimeoutHelp =
-    "limit for each call under a plan; a longer one is a hang (default: 10s; 1m for plans on a "
-    "device or with a back end that campaigns use only if it is named; 10m for external engines)";
+    "limit for each call under a plan; a longer one is a hang (default: 10s; 10m for external "
+    "engines; 1m on a device, and for back ends that campaigns use only if --plan names them)";
 double timeout_of(const std::string& given, const std::vector<Plan>& plans);
 
 }  // namespace fusillade::cli

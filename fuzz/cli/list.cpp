@@ -288,7 +288,7 @@ VERB(list,
   auto json = std::make_shared<bool>(false);
   app.add_option("table", *name, join(table_names(), ", "))->required();
   app.footer(fmt::format(
-      "ops, last column: why no generated program is made of the operator: {}\n"
+      "ops, last column: why no generated program is made of the operator:\n{}\n"
       "engines, last column: why an external engine cannot run here\n"
       "productions, weight: below 1 it is a chance; last column: policies with another weight",
       fuzz::undrawn_words()));

@@ -116,7 +116,8 @@ VERB(opt, "print a program's IR after passes") {
                  "passes between commas, as in inline,cse or o2 (default: none)");
   app.add_option(
       "--fn", o->function,
-      "function of a script, method of an archive's module (default: the only one; forward)");
+      "function of a script (default: the only one), or method of an archive's module (default: "
+      "forward)");
   declare_module(app, o->module);
   app.add_option("--fuel", o->fuel, "stop after this many rewrites (default: no limit)")
       ->check(kWhole);

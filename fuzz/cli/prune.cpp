@@ -20,12 +20,13 @@ VERB(prune, "remove files that a campaign's folder no longer needs") {
   auto o = std::make_shared<Options>();
   o->prune.joined_lines = 1000;
   app.add_option("folder", o->prune.out, "the campaign's folder")->required();
-  app.add_flag("--dry-run", o->prune.dry_run, "only tell what would be removed");
-  app.add_option("--closed-for", o->closed_for,
-                 "of findings closed at least this long, such as 12h or 30d, only finding.json and "
-                 "reduced.case stay");
+  app.add_flag("--dry-run", o->prune.dry_run, "only print what would be removed");
+  app.add_option(
+      "--closed-for", o->closed_for,
+      "keep only finding.json and reduced.case of findings closed at least this long, such as 12h "
+      "or 30d");
   app.add_option("--joined", o->prune.joined_lines, "lines of each joined.txt that stay");
-  app.add_option("--known", o->known, "mute list: waiting cases that it mutes are removed, too");
+  app.add_option("--known", o->known, "mute list: also remove waiting cases that it mutes");
   declare_engines(app);
   return [o] {
     std::string given = o->closed_for;

@@ -54,8 +54,8 @@ VERB(recheck, "judge a campaign's findings again on this build: close, or reopen
       "--max-total-time", g->max_time,
       "seconds, or 90s, 10m, 2h, after which no further finding is judged (0: no limit)");
   app.add_option("--times", g->recheck.times,
-                 "how often a finding is run before it is closed; one that came and went, 20 times "
-                 "at least")
+                 "how often a finding is run before it is closed (at least 20 times if it failed "
+                 "only in some runs)")
       ->check(CLI::Range(1, 10000));
   app.add_option("-j,--jobs", g->recheck.jobs,
                  "findings judged at a time (default: one for each core)")

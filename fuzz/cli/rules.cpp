@@ -120,7 +120,9 @@ int run(const Given& g) {
   return wrong ? kFindings : kOk;
 }
 
-VERB(rules, "check that both sides of each rewrite rule give one value, and try near misses") {
+VERB(rules,
+     "check that both sides of each rewrite rule give the same value, and that near misses are "
+     "left alone or rewritten correctly") {
   auto g = std::make_shared<Given>();
   app.add_option("rule", g->only, "names of rules (default: all)");
   app.add_option("--seed", g->seed, "seed of random values")->check(kWhole);

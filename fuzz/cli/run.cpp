@@ -225,7 +225,8 @@ VERB(run, "run a program under a plan; inputs and outputs are .npy files") {
       ->capture_default_str();
   app.add_option(
       "--fn", o->function,
-      "function of a script, method of an archive's module (default: the only one; forward)");
+      "function of a script (default: the only one), or method of an archive's module (default: "
+      "forward)");
   declare_module(app, o->module);
   declare_inputs(app, o->inputs);
   declare_limits(app, o->limits);

@@ -169,7 +169,7 @@ void loop(GraphState& g, int depth) {
 
 [[maybe_unused]] const bool kRegistered = add_productions(
     Grammar::Step, 8,
-    {{"branch", "a branch whose sides hand out versions of values from before", 0, branch, 1},
+    {{"branch", "a branch whose sides return new versions of earlier values", 0, branch, 1},
      {"loop", "a bounded loop with carried values", 0, loop, 1}});
 
 }  // namespace

@@ -209,7 +209,7 @@ void call_function(GraphState& g, int) {
 
 [[maybe_unused]] const bool kRegistered = add_productions(
     Grammar::Step, 10,
-    {{"repeat", "a computation of before again, or on its own result", 1, repeat_step},
+    {{"repeat", "an earlier computation again, or applied to its own result", 1, repeat_step},
      {"tuple", "two values through a tuple", 0, pass_through_tuple},
      {"call", "a call of a function of its own", 0, call_function}});
 

@@ -284,9 +284,9 @@ Text of_thing(Writer& w, int depth) {
         std::string f = w.choices.chance(0.5) ? "any(" : "all(";
         return Text{f + leaf(w, Type::list(TypeKind::Bool)).s + ")"};
       }},
-     {"bool.things", "what is asked of dicts, enums and objects", 0.3, of_thing, kAnyDepth,
-      kAskedFirst, has_things},
-     {"bool.asked", "what is asked of strings and lists", 0.15,
+     {"bool.things", "a bool that comes from dicts, enums and objects: a == b, a in d", 0.3,
+      of_thing, kAnyDepth, kAskedFirst, has_things},
+     {"bool.asked", "a bool that comes from strings and lists: a in b, a.startswith(b)", 0.15,
       [](Writer& w, int depth) { return draw_expression(w, Grammar::Asked, depth); }, kAnyDepth,
       kAskedFirst}});
 

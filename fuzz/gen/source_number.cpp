@@ -80,7 +80,8 @@ Text less_or_more(Writer& w, const Type& type, int depth) {
 
 [[maybe_unused]] const bool kCounts = add_productions(
     Grammar::Int, 20,
-    {{"int.count", "what is asked of strings and containers", 0.2,
+    {{"int.count",
+      "an int that comes from a string, a container or a function: len, find, sum, round", 0.2,
       [](Writer& w, int depth) { return draw_expression(w, Grammar::Count, depth); }, kAnyDepth,
       kAskedFirst}});
 

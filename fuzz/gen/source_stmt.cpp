@@ -353,17 +353,17 @@ End assign_known(Writer& w, int) {
     Grammar::Statement, 1,
     {{"script.fork", "a function that another thread runs", 0, fork_statement, kAnyDepth,
       kAskedFirst, [](const Writer& w) { return w.policy.tasks && !w.pure; }}});
-[[maybe_unused]] const bool kPlain =
-    add_productions(Grammar::Statement, 10,
-                    {{"script.assign", "another value for a name", 5, assign_known},
-                     {"script.call", "a call for what it does", 1, call_statement},
-                     {"script.unpack", "a tuple or a list into names", 1, unpack},
-                     {"script.swap", "a, b = b, a", 1, swap},
-                     {"script.store", "an item of a list", 1, store_item},
-                     {"script.append", "a list changed by a method", 1, append},
-                     {"script.assert", "an assertion that may fail", 1, check},
-                     {"script.augment", "a number changed by what it is", 4, augment},
-                     {"script.define", "a fresh name", 8, always<define>}});
+[[maybe_unused]] const bool kPlain = add_productions(
+    Grammar::Statement, 10,
+    {{"script.assign", "another value for a name", 5, assign_known},
+     {"script.call", "a call of a function that returns nothing", 1, call_statement},
+     {"script.unpack", "a tuple or a list into names", 1, unpack},
+     {"script.swap", "a, b = b, a", 1, swap},
+     {"script.store", "an item of a list", 1, store_item},
+     {"script.append", "a list changed by a method", 1, append},
+     {"script.assert", "an assertion that may fail", 1, check},
+     {"script.augment", "a number changed in place: a += b", 4, augment},
+     {"script.define", "a new name for a value of any type", 8, always<define>}});
 [[maybe_unused]] const bool kNesting =
     add_productions(Grammar::Statement, 22,
                     {{"script.while", "a bounded while loop", 2, while_loop, kMostNesting},

@@ -180,7 +180,8 @@ bool for_rows(Writer& w, int depth) {
       kMostNesting, kAskedFirst},
      {"script.node", "an operator, drawn as those of graphs", 7, where_it_fits<tensor_node>},
      {"script.slice", "a part of a tensor, read or written", 2, where_it_fits<slice_statement>},
-     {"script.beside", "a fresh name beside tensors", 1, always<define>}});
+     {"script.beside", "a new name for a value of any type, in a script with tensors", 1,
+      always<define>}});
 
 }  // namespace
 

@@ -162,8 +162,8 @@ End define_or_refine(Writer& w, int) {
 
 [[maybe_unused]] const bool kStatement =
     add_productions(Grammar::Statement, 20,
-                    {{"script.union", "a name of several types, or a test that tells which it has",
-                      1, define_or_refine}});
+                    {{"script.union", "a name of several types, or a test of which type it has", 1,
+                      define_or_refine}});
 
 // isinstance(v, int) and v > 2, v is None or v > 2
 Text asked_of_wide(Writer& w, int depth) {

@@ -36,15 +36,14 @@ std::string_view why_undrawn(const Operator& op) {
 }
 
 std::string undrawn_words() {
-  return "structure (control flow, constants, containers: part of other programs), effect (prints, "
-         "warns, raises, changes modes), refused (always raises: not done here), replaced (a "
-         "program's name of complex "
-         "numbers: an operator on pairs takes its place before anything runs), reshapes (gives "
-         "a tensor other sizes in its place, of which nothing is inferred), device (moves to "
-         "a device "
-         "that a machine may not have), address (tells where a value lies), inner (a step of "
-         "other "
-         "operators' bodies, which check its arguments)";
+  return "  structure (control flow, constants, containers: they are part of other programs)\n"
+         "  effect (prints, warns, raises, changes modes)\n"
+         "  refused (always raises: not implemented here)\n"
+         "  replaced (a program's name for complex numbers: an operator on pairs takes its place)\n"
+         "  reshapes (gives a tensor other sizes in place, so nothing is inferred of it)\n"
+         "  device (moves to a device that a machine may not have)\n"
+         "  address (its result says where a value lies)\n"
+         "  inner (a step of other operators' bodies, which check its arguments)";
 }
 
 }  // namespace fusillade::fuzz

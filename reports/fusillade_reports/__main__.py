@@ -98,7 +98,7 @@ def over_commits(words):
     show = actions.add_parser("show")
     for flag in ("--program", "--plan", "--metric"):
         show.add_argument(flag, default="", help="regular expression")
-    show.add_argument("--all", action="store_true", help="timings without changes, too")
+    show.add_argument("--all", action="store_true", help="also timings without changes")
     for one in (add, show):
         one.add_argument("--db", required=True)
     o = ask.parse_args(words)

@@ -1,13 +1,13 @@
 #!/bin/bash -eu
-# Builds the libFuzzer targets of fuzz/ as ClusterFuzzLite and OSS-Fuzz ask: of the sources in
-# $SRC/fusillade by $CC and $CXX with $CFLAGS and $CXXFLAGS, linked with $LIB_FUZZING_ENGINE, into
-# $OUT, where nothing is but glibc.
-# Words name targets, as in  build.sh fuzz_parse_npy; without any, all those below.
+# Builds the libFuzzer targets of fuzz/ as ClusterFuzzLite and OSS-Fuzz require. The sources are in
+# $SRC/fusillade. $CC and $CXX compile them with $CFLAGS and $CXXFLAGS, and $LIB_FUZZING_ENGINE is
+# linked. The targets go to $OUT. They run where only glibc is installed.
+# Arguments name targets, as in  build.sh fuzz_parse_npy. Without arguments all targets are built.
 targets=(fuzz_parse_case fuzz_parse_ir fuzz_parse_script fuzz_parse_npy fuzz_parse_zip
   fuzz_parse_pickle fuzz_parse_archive fuzz_differential)
 [ $# -eq 0 ] || targets=("$@")
 
-# LLVM, fmt and GoogleTest of the distribution are of libstdc++.
+# The distribution's LLVM, fmt and GoogleTest are built with libstdc++.
 export CXXFLAGS=${CXXFLAGS//-stdlib=libc++/}
 build=${WORK:-/tmp}/fusillade
 cmake -G Ninja -S "$SRC/fusillade" -B "$build" -DCMAKE_BUILD_TYPE=Release -DFUSILLADE_PORTABLE=ON \

@@ -1,3 +1,3 @@
 #!/bin/bash -eu
-# The build lies with the sources that it builds.
+# The build script is in the repository, with the sources.
 exec "$SRC/fusillade/ci/recipes/clusterfuzzlite/build.sh" "$@"

@@ -62,7 +62,8 @@ void apply(Kernel& kernel, const Arguments& a) {
 
 const Transform& registered = Table<Transform>::instance().add(
     {"grid",
-     "a loop and those right inside it become blocks of so many threads, an iteration for each",
+     "a loop and the loops directly inside it become blocks of threads, one iteration for each "
+     "thread",
      {{Parameter::Kind::Loop, "loop"}, {Parameter::Kind::Number, "threads", {1, 4, 32}}},
      &why_not,
      &apply,
