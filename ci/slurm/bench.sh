@@ -14,22 +14,26 @@ pair=(compare --commits HEAD~1 HEAD --processes 10 --builds "$out/builds") # or 
 # Results of a task are in machine-I once they are complete. A task that is requeued starts again.
 run_pair() {
   local place=$out/machine-$SLURM_ARRAY_TASK_ID code=0
-  rm -rf "$place.part"
+  rm -rf "$place" "$place.part" # those of an earlier run are not joined
   fusillade "${pair[@]}" --gate none --out "$place.part" || code=$?
   case $code in
     0 | 2 | 3) ;; # any verdict about this machine alone
     *) exit "$code" ;;
   esac
-  rm -rf "$place"
   mv "$place.part" "$place"
 }
 
 # Joins the results of all machines that measured. Exit code 2: a time became slower.
 run_join() {
-  local folders=() folder
-  for folder in "$out"/machine-*; do
-    case $folder in *.log | *.part) ;; *) folders+=("$folder") ;; esac
+  local folders=() missing=() i
+  for ((i = 0; i < machines; ++i)); do
+    if [ -d "$out/machine-$i" ]; then folders+=("$out/machine-$i"); else missing+=("$i"); fi
   done
+  if [ "${#missing[@]}" -gt 0 ]; then
+    echo "bench.sh: ${#folders[@]} of $machines machines have measured; not there: ${missing[*]}" \
+      "(see $out/machine-I.log)" >&2
+  fi
+  if [ "${#folders[@]}" -eq 0 ]; then exit 1; fi
   exec fusillade compare --machines "${folders[@]}" --out "$out/all"
 }
 

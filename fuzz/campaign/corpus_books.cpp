@@ -98,16 +98,18 @@ void CorpusBooks::go_on(const std::string& known) {
   j.at("kept").get_to(base_kept_);
   j.at("kept_bytes").get_to(base_kept_bytes_);
   if (const json kept = json::parse(store_.meta(kMetaKept), nullptr, false);
-      kept.is_array() && kept.size() == 2) {
+      kept.is_array() && kept.size() >= 2) {
     kept[0].get_to(base_kept_);
     kept[1].get_to(base_kept_bytes_);
+    if (kept.size() > 2) kept[2].get_to(coverage_);
   }
   j.at("not_judged").get_to(not_judged_);
-  j.at("coverage").get_to(coverage_);
+  if (coverage_.empty()) j.at("coverage").get_to(coverage_);
 }
 
 std::string CorpusBooks::kept_text() const {
-  return json{base_kept_ + seen_->kept, base_kept_bytes_ + seen_->kept_bytes}.dump();
+  return json::array({base_kept_ + seen_->kept, base_kept_bytes_ + seen_->kept_bytes, coverage_})
+      .dump();
 }
 
 std::string CorpusBooks::text() const {

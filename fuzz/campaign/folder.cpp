@@ -93,6 +93,8 @@ void lock_folder(const std::string& out) {
   const int folder = open(out.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder >= 0) take(folder, out, true);
   const int fd = open((out + "/" + kLock).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+  if (fd < 0 && errno == ENOENT)
+    fail("{} is gone: another command that had it has moved or removed it; try again", out);
   if (fd < 0) fail("cannot write {}/{}: {}", out, kLock, std::strerror(errno));
   take(fd, out, false);
 }

@@ -36,6 +36,10 @@ constexpr const char* kOwn[] = {"campaign.db",  "campaign.json", "campaign.lock"
                                 "campaign.png", "findings",      "folded",
                                 kMark,          "pending",       "summary.md"};
 
+// What triage and merges write of a finding.
+constexpr const char* kOfFindings[] = {"finding.json", "README.md", "reduced.case", "original.case",
+                                       "repro.sh",     "script.py", "joined.txt"};
+
 bool is_there(const std::string& path) {
   std::error_code none;
   return fs::symlink_status(path, none).type() != fs::file_type::not_found;
@@ -256,6 +260,36 @@ int Merge::write(const MergedRows& rows) {
   return ended.exit_code;
 }
 
+// What lies in a folder and not in the one that takes its place, but for our own files.
+void keep_others(const fs::path& from, const fs::path& to) {
+  for (const auto& entry : fs::directory_iterator(from)) {
+    const std::string name = entry.path().filename();
+    if (std::ranges::count(kOfFindings, name) > 0 || name.ends_with(".part") || is_there(to / name))
+      continue;
+    fs::copy(entry.path(), to / name,
+             fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+  }
+}
+
+// Of the folders of findings, which may be folded by now; cases that no triage has seen are ours.
+void keep_in_findings(const std::string& out, const std::string& beside) {
+  for (const char* folder : {"/findings", "/folded"}) {
+    if (!fs::is_directory(fs::symlink_status(out + folder))) continue;
+    for (const auto& entry : fs::directory_iterator(out + folder)) {
+      const std::string name = entry.path().filename();
+      if (name == "untriaged" || name.ends_with(".part") || !entry.is_directory() ||
+          entry.is_symlink())
+        continue;
+      const std::string found = beside + "/findings/" + name, folded = beside + "/folded/" + name;
+      if (is_there(found)) keep_others(entry.path(), found);
+      else if (is_there(folded)) keep_others(entry.path(), folded);
+      else if (!is_there(entry.path() / "finding.json"))
+        fs::copy(entry.path(), beside + folder + "/" + name,
+                 fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+    }
+  }
+}
+
 // What others put into the folder goes with it, links as links.
 void Merge::keep_what_is_users() {
   if (!is_there(out_)) return;
@@ -266,6 +300,7 @@ void Merge::keep_what_is_users() {
     fs::copy(entry.path(), beside_ + "/" + name,
              fs::copy_options::recursive | fs::copy_options::copy_symlinks);
   }
+  keep_in_findings(out_, beside_);
 }
 
 void Merge::take_place() {
@@ -321,8 +356,8 @@ int Merge::make() {
   write_findings(rows);
   const int code = write(rows);
   fs::remove(beside_ + "/reading");
-  if (is_empty_folder(beside_ + "/folded")) fs::remove(beside_ + "/folded");
   keep_what_is_users();
+  if (is_empty_folder(beside_ + "/folded")) fs::remove(beside_ + "/folded");
   handed_.clear();  // and their locks
   together.sync();
   take_place();

@@ -46,6 +46,7 @@ CREATE TABLE IF NOT EXISTS observation(bucket TEXT, build TEXT, shows INTEGER, a
   since INTEGER,
   PRIMARY KEY(bucket, build, shows));
 CREATE TABLE IF NOT EXISTS untold(bucket TEXT PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS asked(name TEXT PRIMARY KEY, findings INTEGER);
 )";
 
 std::string path_of(sqlite3* db) {
@@ -499,6 +500,20 @@ std::vector<std::string> Store::untold() const {
   std::vector<std::string> out;
   Statement s(impl_->db, "SELECT bucket FROM untold ORDER BY bucket");
   while (s.step()) out.push_back(s.text(0));
+  return out;
+}
+
+void Store::note_asked(const std::string& name, size_t findings) {
+  Statement(impl_->db, "INSERT OR REPLACE INTO asked VALUES(?, ?)")
+      .bind(name)
+      .bind(static_cast<int64_t>(findings))
+      .run();
+}
+
+std::map<std::string, size_t> Store::asked() const {
+  std::map<std::string, size_t> out;
+  Statement s(impl_->db, "SELECT name, findings FROM asked WHERE findings >= 0");
+  while (s.step()) out[s.text(0)] = static_cast<size_t>(s.integer(1));
   return out;
 }
 

@@ -6,9 +6,10 @@
 // first_seen, cause); shown(name, bucket, origin), of each case that was triaged the finding that
 // it shows, so that none is counted twice; observation(the fields of Observation), what builds said
 // of a finding; made(name, text), of which productions a finding's first program was made;
-// untold(bucket), whose finding.json is behind; sample(the fields of Sample); part(shard, text),
-// reported(name, text) and stands(name, text), of a merge (merge.h). Every change is one
-// transaction, so a kill at any moment leaves the state of the last one.
+// untold(bucket), whose finding.json is behind; asked(name, findings), which it did not join;
+// sample(the fields of Sample); part(shard, text), reported(name, text) and stands(name, text), of
+// a merge (merge.h). Every change is one transaction, so a kill at any moment leaves the state of
+// the last one.
 #pragma once
 
 #include <cstdint>
@@ -125,6 +126,10 @@ class Store {
   std::vector<Observation> observations() const;  // of all findings
   // Findings whose finding.json does not tell what is known here; and that it does now.
   std::vector<std::string> untold() const;
+  // Of cases that wait: how many findings there were when the case showed none of them, so that a
+  // later --resume need not ask again.
+  void note_asked(const std::string& name, size_t findings);
+  std::map<std::string, size_t> asked() const;
   void told_all();
   std::vector<Sample> samples() const;
 

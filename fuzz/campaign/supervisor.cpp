@@ -52,6 +52,7 @@ class Supervisor {
         queue_(share_of(o_)),
         pool_(o_, obstacle_, corpus_.seen(), [this](const Death& death) { save_death(death); }) {
     for (const FindingRow& row : books_.store().findings()) queue_.know(row);
+    for (const auto& [name, findings] : books_.store().asked()) queue_.did_not_join(name, findings);
   }
 
   int run();
@@ -171,7 +172,10 @@ void Supervisor::keep_triage(bool succeeded) {
     return;
   }
   row->first_seen = triage_started_;
-  if (row->bucket.empty()) return queue_.did_not_join(triaged_);
+  if (row->bucket.empty()) {
+    queue_.did_not_join(triaged_);
+    return books_.store().note_asked(triaged_.name, queue_.findings());
+  }
   if (books_.store().add_finding(*row, triaged_.name)) {
     books_.note_made_of();
     queue_.know(*row);

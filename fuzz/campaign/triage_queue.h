@@ -57,7 +57,9 @@ class TriageQueue {
   // that are known; it was killed from outside. Killed few times, it is to be tried again.
   void took(double seconds) { share_.used += seconds; }
   void cut(const TriagePick& pick);
-  void did_not_join(const TriagePick& pick) { unlike_[pick.name] = findings_; }
+  void did_not_join(const TriagePick& pick) { did_not_join(pick.name, findings_); }
+  // The same, when there were so many findings.
+  void did_not_join(const std::string& name, size_t findings) { unlike_[name] = findings; }
   bool killed(const TriagePick& pick);
 
   // Is one more death of this kind to be saved? Of one kind that triage comes to an end with.

@@ -1,5 +1,6 @@
 """A fusillade that measures a pair at once: old, again and new are one build, a few processes of
-one small program. It names its machine after a variable, as if each value were another machine."""
+one small program. It names its machine after a variable, as if each value were another machine, and
+fails in task I of an array if there is a file FUSILLADE.fails-I."""
 
 import sys
 
@@ -10,6 +11,8 @@ import json, os, subprocess, sys
 words = sys.argv[1:]
 if "--machines" in words or words[0] not in ("compare", "releases"):
     os.execv("{binary}", ["{binary}", *words])
+if os.path.exists(sys.argv[0] + ".fails-" + os.environ.get("SLURM_ARRAY_TASK_ID", "")):
+    sys.exit(1)
 out = words[words.index("--out") + 1]
 os.makedirs(out)
 for side in ("old", "again", "new"):

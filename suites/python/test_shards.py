@@ -157,7 +157,12 @@ def test_a_merge_is_a_campaign_folder_like_any_other(tmp_path, shards, whole):
     before = (out / "report/index.html").read_bytes()
     (out / "notes").mkdir()
     (out / "notes/mine.txt").write_text("mine")
+    (folder / "notes.txt").write_text("mine")
+    (out / "findings/own").mkdir()
+    (out / "findings/own/notes.txt").write_text("mine")
     merge(out, shards[0], code=2)
+    assert (folder / "notes.txt").read_text() == "mine"
+    assert (out / "findings/own/notes.txt").read_text() == "mine"
     assert (out / "report/index.html").read_bytes() == before
     assert (out / "notes/mine.txt").read_text() == "mine"
     assert run("repro", out / finding["case"]).returncode in (1, 77)

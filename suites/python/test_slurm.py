@@ -289,9 +289,14 @@ def test_an_array_of_pairs_is_one_comparison(tmp_path, cluster):
     (tmp_path / "bin").mkdir()
     stand_in_for_pairs(tmp_path / "bin/fusillade", "SLURMD_NODENAME")
     pair = "(compare --commits old new)"
-    script = edited(tmp_path, "bench.sh", machines=2, out=out, pair=pair)
+    (tmp_path / "bin/fusillade.fails-2").touch()
+    for i in (2, 7):  # of an earlier run
+        (out / f"machine-{i}").mkdir(parents=True)
+        (out / f"machine-{i}/old.json").write_text("old")
+    script = edited(tmp_path, "bench.sh", machines=3, out=out, pair=pair)
     submitted(tmp_path, cluster, script)
     until_all_ended(cluster)
+    assert "2 of 3 machines have measured; not there: 2" in (out / "compare.log").read_text()
     logs = "".join(p.read_text() for p in sorted(out.glob("*.log")))
     assert (out / "all/compare.json").exists(), logs
     c = json.loads((out / "all/compare.json").read_text())

@@ -56,6 +56,8 @@ TEST(Store, RemembersEverything) {
   for (int i = 0; i < kNumVerdicts; ++i) c.verdicts[i] = static_cast<uint64_t>(100 + i);
   {
     Store s(out);
+    s.note_asked("1.case", 2);
+    s.note_asked("1.case", 3);
     EXPECT_TRUE(s.load_left().empty());
     EXPECT_TRUE(s.meta("identity").empty());
     s.set_meta("identity", "a'b\"c");
@@ -71,6 +73,7 @@ TEST(Store, RemembersEverything) {
     s.save_progress({{6, 2}, {11, 2}}, c, {{"skip: no elements", 5}}, late, 5);
   }
   Store s(out);
+  EXPECT_EQ(s.asked(), (std::map<std::string, size_t>{{"1.case", 3}}));
   EXPECT_EQ(s.meta("identity"), "a'b\"c");
   EXPECT_EQ(s.load_left(), (std::vector<Progression>{{6, 2}, {11, 2}}));
   EXPECT_EQ(s.load_job_seconds(), 5);

@@ -68,6 +68,15 @@ TEST_F(TriageQueueTest, WhatMayJoinComesFirstTheLargestGroupBeforeAll) {
   EXPECT_EQ(next().why, Why::MayJoin);
 }
 
+TEST_F(TriageQueueTest, WhatDidNotJoinBeforeAResumeIsNotAskedAgain) {
+  know("mismatch", "wrong result");
+  queue_.did_not_join("1.case", queue_.findings());
+  wait({{"1.case", wrong()}});
+  EXPECT_EQ(next().why, Why::DidNotJoin);
+  know("crash", "signal 11");
+  EXPECT_EQ(next().why, Why::MayJoin);
+}
+
 TEST_F(TriageQueueTest, WhatDidNotJoinIsLastUntilThereIsAnotherFinding) {
   know("mismatch", "wrong result");
   wait({{"1.case", wrong()}, {"2.case", wrong("new")}});
