@@ -14,7 +14,7 @@ pair=(compare --commits HEAD~1 HEAD --processes 10 --builds "$out/builds") # or 
 # Results of a task are in machine-I once they are complete. A task that is requeued starts again.
 run_pair() {
   local place=$out/machine-$SLURM_ARRAY_TASK_ID code=0
-  rm -rf "$place" "$place.part" # those of an earlier run are not joined
+  rm -rf "$place" "$place.part" # results of an earlier run are not joined
   fusillade "${pair[@]}" --gate none --out "$place.part" || code=$?
   case $code in
     0 | 2 | 3) ;; # any verdict about this machine alone

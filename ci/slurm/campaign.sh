@@ -2,9 +2,9 @@
 # One campaign on a Slurm cluster:  ci/slurm/campaign.sh [options of sbatch for the shards]
 #
 # Submits an array of tasks, each of which runs a shard, and a job that merges them when all have
-# ended. A task that is requeued continues its shard. A task that SIGUSR1 warns requeues itself, and
-# continues later. Edit the lines below first: copies of this script may lie anywhere. fusillade
-# must be in PATH on all nodes.
+# ended. A task that is requeued continues its shard. A task that is warned (SIGUSR1) requeues
+# itself, and continues later. Edit the lines below first: copies of this script may lie anywhere.
+# fusillade must be in PATH on all nodes.
 set -euo pipefail
 
 shards=8                             # tasks of the array

@@ -113,8 +113,9 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
       ->type_name("I/N");
   app.add_option("--runs", o.runs, "programs in all, also those of other shards (0: no limit)")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 62));
-  app.add_option("--max-total-time", g->max_time,
-                 "seconds, or 90s, 10m, 2h (0: no limit), of all starts together");
+  app.add_option(
+      "--max-total-time", g->max_time,
+      "limit of the time of all starts together: seconds, or 90s, 10m, 2h (0: no limit)");
   app.add_option("--max-findings", o.max_findings,
                  "stop after that many new findings (0: no limit)");
   app.add_option("-j,--jobs", o.jobs, "worker processes (default: one for each core)")

@@ -117,8 +117,8 @@ VERB(gen, "print random programs; --format none only measures how fast") {
       ->check(CLI::Range(0, 1000));
   app.add_option("--policy", g->policy, "generation policy (default: drawn per program)");
   app.add_option("--format", g->format,
-                 "case, ir, script (a comment if the policy makes graphs), python (as workers get "
-                 "it) or none")
+                 "case, ir, script (only a comment, if the policy makes graphs), python (as "
+                 "workers get it) or none")
       ->check(CLI::IsMember({"case", "ir", "script", "python", "none"}));
   app.add_option("--plan", g->plan_words,
                  "print programs as a campaign with this plan makes them, for repro (repeats)");

@@ -69,7 +69,7 @@ void declare_module(CLI::App& app, ModuleChoice& choice) {
   app.add_option("--method", choice.method, "method of the module (default: forward)");
   app.add_option("--state", choice.state,
                  "folder of the module's tensors: KEY.npy by state_dict's keys");
-  app.add_flag("--eval", choice.eval, "the module, or an archive's, in eval mode");
+  app.add_flag("--eval", choice.eval, "put the module, of a script or an archive, into eval mode");
 }
 
 Program load_program(const std::string& path, const std::string& function,

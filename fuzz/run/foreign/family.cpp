@@ -374,11 +374,11 @@ void tell_missing_walls() {
   if (!g_sandboxed || std::exchange(said, true)) return;
   const Walls walls = engine_walls();
   const char* open = walls.files     ? (walls.network ? nullptr : "the network")
-                     : walls.network ? "files"
-                                     : "files and the network";
+                     : walls.network ? "changing files"
+                                     : "changing files and from the network";
   if (open)
     std::fprintf(stderr,
-                 "fusillade: this system keeps external engines from nothing as to %s "
+                 "fusillade: this system cannot keep external engines from %s "
                  "(docs/reference/safety.md)\n",
                  open);
 }
