@@ -38,8 +38,16 @@ run_join() {
 }
 
 submit() {
-  local array join
+  local array join folder
   mkdir -p "$out"
+  case " $* " in
+    *" --array"* | *" -a"*) ;; # some tasks again: the others' results stay
+    *)
+      for folder in "$out"/machine-*; do
+        case $folder in *.log) ;; *) rm -rf "$folder" ;; esac
+      done
+      ;;
+  esac
   array=$(sbatch --parsable --job-name=fusillade-bench --array="0-$((machines - 1))" --requeue \
     --exclusive --nodes=1 --open-mode=append --output="$out/machine-%a.log" "$@" "$0" --as-machine)
   join=$(sbatch --parsable --job-name=fusillade-compare --dependency="afterany:${array%%;*}" \

@@ -277,10 +277,13 @@ void keep_in_findings(const std::string& out, const std::string& beside) {
     if (!fs::is_directory(fs::symlink_status(out + folder))) continue;
     for (const auto& entry : fs::directory_iterator(out + folder)) {
       const std::string name = entry.path().filename();
-      if (name == "untriaged" || name.ends_with(".part") || !entry.is_directory() ||
-          entry.is_symlink())
-        continue;
+      if (name == "untriaged" || name.ends_with(".part")) continue;
       const std::string found = beside + "/findings/" + name, folded = beside + "/folded/" + name;
+      if (!entry.is_directory() || entry.is_symlink()) {
+        if (!is_there(found) && !is_there(folded))
+          fs::copy(entry.path(), beside + folder + "/" + name, fs::copy_options::copy_symlinks);
+        continue;
+      }
       if (is_there(found)) keep_others(entry.path(), found);
       else if (is_there(folded)) keep_others(entry.path(), folded);
       else if (!is_there(entry.path() / "finding.json"))
@@ -301,6 +304,12 @@ void Merge::keep_what_is_users() {
              fs::copy_options::recursive | fs::copy_options::copy_symlinks);
   }
   keep_in_findings(out_, beside_);
+  if (!fs::is_directory(fs::symlink_status(out_ + "/pending"))) return;
+  for (const auto& entry : fs::directory_iterator(out_ + "/pending")) {
+    const std::string name = entry.path().filename(), to = beside_ + "/pending/" + name;
+    if (name.find(".case") == std::string::npos && !is_there(to))
+      fs::copy(entry.path(), to, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+  }
 }
 
 void Merge::take_place() {

@@ -160,7 +160,11 @@ def test_a_merge_is_a_campaign_folder_like_any_other(tmp_path, shards, whole):
     (folder / "notes.txt").write_text("mine")
     (out / "findings/own").mkdir()
     (out / "findings/own/notes.txt").write_text("mine")
+    (out / "findings/TRIAGE.md").write_text("mine")
+    (out / "pending/mine.txt").write_text("mine")
     merge(out, shards[0], code=2)
+    assert (out / "findings/TRIAGE.md").read_text() == "mine"
+    assert (out / "pending/mine.txt").read_text() == "mine"
     assert (folder / "notes.txt").read_text() == "mine"
     assert (out / "findings/own/notes.txt").read_text() == "mine"
     assert (out / "report/index.html").read_bytes() == before
