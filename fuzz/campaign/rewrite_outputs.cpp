@@ -81,6 +81,8 @@ int rewrite_outputs(const std::string& out, const Store& store, const KnownList&
   if (before.contains("given") && before["given"].is_array()) ended.given = before["given"].dump();
   const json engines = json::parse(store.meta("engines"), nullptr, false);
   if (engines.is_object()) engines.get_to(ended.engines);
+  for (const json& wall : before.value("engines_kept_from", json::array()))
+    if (wall == "files" || wall == "network") ended.walls.push_back(wall);
   announce_known(known, found, ended.muted,
                  o.campaign.plans.empty() ? default_plans() : o.campaign.plans);
   write_outputs(o, store, ended);

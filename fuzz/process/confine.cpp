@@ -155,10 +155,10 @@ Walls confine_engine() {
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   Walls walls;
+  walls.network = leave_network();
+  // Caches are filled by moves from folder to folder, which version 1 forbids everywhere.
   const int version = landlock_version();
   const uint64_t changes = kChanges | kMove | (version >= kTruncates ? kTruncate : 0);
-  // Caches are filled by moves from folder to folder, which version 1 forbids everywhere.
-  walls.network = leave_network();
   walls.files = version >= kMoves && forbid(changes, writable_to_engines(), changes);
   return walls;
 }

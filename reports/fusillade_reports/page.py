@@ -77,8 +77,9 @@ def _facts(c, bench):
             yield "plans of the campaign", "; ".join(c.plans)
         if c.data.get("engines"):
             told = [f"{name}: {version}" for name, version in sorted(c.data["engines"].items())]
-            walls = " and ".join(c.data.get("engines_kept_from", [])) or "nothing"
-            yield "external engines", f"{'; '.join(told)}; kept from: {walls}"
+            if c.data.get("engines_kept_from"):
+                told.append("kept from " + " and ".join(c.data["engines_kept_from"]))
+            yield "external engines", "; ".join(told)
         if c.data.get("given"):
             names = [f"{g['file']} ({g['accepted_draws']} draws accepted)" for g in c.data["given"]]
             more = f"; and {len(names) - 12} more" if len(names) > 12 else ""

@@ -294,8 +294,12 @@ def test_an_array_of_pairs_is_one_comparison(tmp_path, cluster):
         (out / f"machine-{i}").mkdir(parents=True)
         (out / f"machine-{i}/old.json").write_text("old")
     script = edited(tmp_path, "bench.sh", machines=3, out=out, pair=pair)
+    cluster.asked("scontrol", "update", "PartitionName=all", "State=DOWN")  # none starts
     submitted(tmp_path, cluster, script)
+    assert not list(out.glob("machine-*/")), "a task that never starts leaves an old machine"
+    cluster.asked("scontrol", "update", "PartitionName=all", "State=UP")
     until_all_ended(cluster)
+    assert not (out / "machine-7").exists()
     assert "2 of 3 machines have measured; not there: 2" in (out / "compare.log").read_text()
     logs = "".join(p.read_text() for p in sorted(out.glob("*.log")))
     assert (out / "all/compare.json").exists(), logs

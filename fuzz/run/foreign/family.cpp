@@ -318,6 +318,8 @@ void add_rows(const Family& family) {
     add_row(family.name, engine, "of " + family.worker);
 }
 
+bool g_sandboxed = true;
+
 }  // namespace
 
 std::string Family::interpreter() const {
@@ -354,9 +356,6 @@ void declare_families(const std::vector<std::string>& engines,
   for (size_t i = known; i < families().all.size(); ++i) add_rows(*families().all[i]);
 }
 
-namespace {
-bool g_sandboxed = true;
-}
 void set_sandboxed(bool is) { g_sandboxed = is; }
 bool is_sandboxed() { return g_sandboxed; }
 
