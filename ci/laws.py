@@ -92,6 +92,17 @@ LINED = SOURCES + (
 )
 PRINTED = ("reports/tests/golden/", "suites/golden/")  # as programs print it
 MAX_README = 120
+RAW = re.compile(r'R"(\w*)\(.*?\)\1"', re.S)
+FUNCTION = (
+    r"(?!(?:return|else|throw|new|case|using|delete)\b)"
+    r"[A-Za-z][\w:<>,&*\[\] ]*[ &*>]([a-z]+)\("
+)
+PARTICIPLES = set(
+    "made told held kept taken given begun drawn written known seen shown found built sent met "
+    "spent grown thrown chosen hidden fallen broken frozen lost meant laid paid said stood struck "
+    "done gone".split()
+)
+ENDS_IN_ED = {"need", "feed", "seed", "speed", "exceed", "proceed", "embed", "shed"}
 NO_CODE = re.compile(r"\s*(//.*)?$")
 COMPILER = os.environ.get("CXX", "clang++-19")
 COMMON = "algorithm functional map memory optional string unordered_map vector fmt/format.h".split()
@@ -295,6 +306,20 @@ def operator_facts(root, names):
                 yield f"{name}:{i}: an operator by its function; give it a trait (ops/traits.h)"
             if part.search(line):
                 yield f"{name}:{i}: a part of an operator's name; give it a trait (ops/traits.h)"
+
+
+def function_names(root, names):
+    """What a function does, or what it gives: `judge`, `verdict_of`, `is_known`, not `judged`."""
+    for name in names:
+        if not name.endswith((".cpp", ".h")):
+            continue
+        indent = "(?:  )?" if name.endswith(".h") else ""
+        text = RAW.sub(lambda m: "\n" * m.group().count("\n"), read(root, name))
+        for match in re.finditer(rf"^{indent}{FUNCTION}", text, re.M):
+            word = match.group(1)
+            if word in PARTICIPLES or (word.endswith("ed") and word not in ENDS_IN_ED):
+                line = text.count("\n", 0, match.start()) + 1
+                yield f"{name}:{line}: a function called '{word}'; call it by a verb or a noun"
 
 
 def traits(root, names):
@@ -515,6 +540,7 @@ LAWS = {
     "lint": lint,
     "op lists": op_lists,
     "operator facts": operator_facts,
+    "function names": function_names,
     "traits": traits,
     "headers": headers,
     "wide headers": wide_headers,

@@ -83,7 +83,7 @@ STEPS = [
     # What asks for a GPU, a checkout or another build says so.
     Step("gpu", (0, 3)),
     Step("planted", (1,), "--source"),
-    Step("achieved", (1,), "--against"),
+    Step("cost", (1,), "--against"),
     Step("releases --old nowhere --new nowhere --out rel", (1,), "is no interpreter"),
     Step("upstream fuzz", (1,), "not the folder of a finding"),
     Step(f"{WRONG} --out wrong", (2,), "Reproduce with", numpy=True),

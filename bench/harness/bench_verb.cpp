@@ -88,7 +88,7 @@ void print_floor(const char* what, std::optional<double> floor) {
 class Progress {
  public:
   bool operator()(size_t done, size_t all) {
-    if (!isatty(STDERR_FILENO)) return !interrupted();
+    if (!isatty(STDERR_FILENO)) return !is_interrupted();
     const double used = std::chrono::duration<double>(Clock::now() - start_).count();
     const std::string left =
         done ? fmt::format(", {:.0f} s left",
@@ -97,10 +97,10 @@ class Progress {
     clear_progress_line();
     fmt::print(stderr, "{} of {} processes{}{}", done, all, left, done + 1 == all ? "\n" : "");
     std::fflush(stderr);
-    return !interrupted();
+    return !is_interrupted();
   }
 
-  static bool interrupted() { return stop_ != 0; }
+  static bool is_interrupted() { return stop_ != 0; }
 
   // From now on the first signal to stop ends the measuring, the second of a kind the process.
   static void watch() {
@@ -146,8 +146,8 @@ json file_of(const std::vector<Measured>& all, const std::vector<bench::NotMeasu
   json context = bench::context();
   context["noise_floor"] = {{"steady", maybe(noise_floor(all, &Measured::aa_steady))},
                             {"compile", maybe(noise_floor(all, &Measured::aa_compile))}};
-  context["interrupted"] = Progress::interrupted();
-  context["peaks"] = Progress::interrupted() ? json() : peaks();
+  context["interrupted"] = Progress::is_interrupted();
+  context["peaks"] = Progress::is_interrupted() ? json() : peaks();
   context["not_measured"] = not_measured(failed);
   return {{"context", context}, {"benchmarks", entries}};
 }
@@ -189,9 +189,9 @@ std::vector<bench::Program> programs_of(const BenchOptions& o) {
 void count(std::vector<Measured>& all, const BenchOptions& o,
            const std::vector<bench::NotMeasured>& failed) {
   try {
-    bench::count_instructions(all, words_of(o, failed), &Progress::interrupted);
+    bench::count_instructions(all, words_of(o, failed), &Progress::is_interrupted);
   } catch (const Error&) {
-    if (!Progress::interrupted()) throw;
+    if (!Progress::is_interrupted()) throw;
   }
 }
 
@@ -208,9 +208,9 @@ int run_bench(const BenchOptions& o) {
   Progress::watch();
   std::vector<bench::NotMeasured> failed;
   bench::MeasureOptions measuring = o.measure;
-  measuring.stopped = &Progress::interrupted;
+  measuring.stopped = &Progress::is_interrupted;
   std::vector<Measured> all = bench::measure(programs, measuring, Progress(), failed);
-  if (o.instructions && !Progress::interrupted()) count(all, o, failed);
+  if (o.instructions && !Progress::is_interrupted()) count(all, o, failed);
   write_atomically(
       o.out,
       file_of(all, failed, o.measure.typed).dump(1, ' ', true, json::error_handler_t::replace) +
@@ -227,7 +227,7 @@ int run_bench(const BenchOptions& o) {
     fmt::print(stderr, "not measured: {} under {}: {}\n", visible_line(f.program), f.plan,
                visible_line(f.error));
   wrong = wrong || !failed.empty();
-  if (!Progress::interrupted()) return wrong ? kFindings : kOk;
+  if (!Progress::is_interrupted()) return wrong ? kFindings : kOk;
   fmt::print(stderr, "interrupted: {} holds what was measured until then\n", o.out);
   return kInterrupted;
 }

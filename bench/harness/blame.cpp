@@ -108,7 +108,7 @@ std::vector<Trial> trials_of(const Plan& plan, bool backward) {
   return out;
 }
 
-std::string blamed(const std::vector<Trial>& trials) {
+std::string blame_text(const std::vector<Trial>& trials) {
   if (more(trials.back()) <= 100 * kLeast)
     return fmt::format("no pass: counted, it is {:+.2f} %", more(trials.back()));
   if (const size_t at = other_graph(trials)) return blamed_at(at, trials);
@@ -118,8 +118,8 @@ std::string blamed(const std::vector<Trial>& trials) {
   return blamed_at(static_cast<size_t>(most - steps.begin()), trials);
 }
 
-Blamer::Counted Blamer::counted(const fuzz::CommitBuild& build, const Regressed& row,
-                                const std::vector<Trial>& trials) {
+Blamer::Counted Blamer::count_trials(const fuzz::CommitBuild& build, const Regressed& row,
+                                     const std::vector<Trial>& trials) {
   const std::string file = out_ + "/blame.json";
   std::vector<std::string> command{build.binary, "bench"};
   command.insert(command.end(), words_.begin(), words_.end());
@@ -145,7 +145,7 @@ const Blamer::Pair& Blamer::counts_of(const Regressed& row, const std::vector<Tr
   const auto key = std::make_pair(row.program, row.plan);
   const auto found = known_.find(key);
   if (found != known_.end()) return found->second;
-  return known_[key] = {counted(before_, row, trials), counted(after_, row, trials)};
+  return known_[key] = {count_trials(before_, row, trials), count_trials(after_, row, trials)};
 }
 
 const Program& Blamer::program_of(const Regressed& row) const {
@@ -165,7 +165,7 @@ std::string Blamer::blame(const Regressed& row) {
     t.before_code = both.before.code.at(t.plan);
     t.after_code = both.after.code.at(t.plan);
   }
-  return blamed(trials);
+  return blame_text(trials);
 }
 
 }  // namespace fusillade::bench

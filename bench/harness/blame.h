@@ -38,7 +38,7 @@ std::vector<Trial> trials_of(const Plan& plan, bool backward);
 
 // In words: "pass cse: +0.00 % without it, +4.98 % with it", "no pass: ..." where it is there
 // without any, "not told: ..." where nothing adds half of it.
-std::string blamed(const std::vector<Trial>& trials);
+std::string blame_text(const std::vector<Trial>& trials);
 
 struct Regressed {
   std::string program;
@@ -70,8 +70,8 @@ class Blamer {
     Counted before, after;
   };
   const Program& program_of(const Regressed& row) const;
-  Counted counted(const fuzz::CommitBuild& build, const Regressed& row,
-                  const std::vector<Trial>& trials);
+  Counted count_trials(const fuzz::CommitBuild& build, const Regressed& row,
+                       const std::vector<Trial>& trials);
   const Pair& counts_of(const Regressed& row, const std::vector<Trial>& trials);
 
   fuzz::CommitBuild before_, after_;

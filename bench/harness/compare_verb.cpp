@@ -80,10 +80,10 @@ void blame_regressions(const CompareOptions& o, const fuzz::CommitBuild& before,
     const std::string metric = row["metric"];
     const std::string plan = row["plan"];
     if (row["verdict"] != json("slower") || !is_gated(metric, o.gate)) continue;
-    const std::string told = blamer.blame({row["program"], plan, metric.starts_with("compile")});
-    row["blame"] = told;
+    const std::string cause = blamer.blame({row["program"], plan, metric.starts_with("compile")});
+    row["blame"] = cause;
     fmt::print("{}, {}: {}\n", visible_line(row["name"].get<std::string>()), metric,
-               visible_line(told));
+               visible_line(cause));
   }
   write_atomically(path, compared.dump(1, ' ', true) + "\n");
   const std::string problem = fuzz::run_report({"page", o.out, o.history});
@@ -91,7 +91,7 @@ void blame_regressions(const CompareOptions& o, const fuzz::CommitBuild& before,
 }
 
 // What is asked for, before anything is built: programs that are there, plans, commits.
-std::vector<bench::Program> checked(const CompareOptions& o) {
+std::vector<bench::Program> check_and_load(const CompareOptions& o) {
   fuzz::find_commit(o.before);
   fuzz::find_commit(o.after);
   const std::vector<Plan> plans = parse_plans(o.plans);
@@ -109,7 +109,7 @@ int compare_commits(const CompareOptions& o) {
         "--bisect counts instructions, so it takes the gates steady, compile, times and "
         "instructions");
   if (o.out.empty()) fail("--commits needs --out FOLDER for what it measures");
-  std::vector<bench::Program> loaded = checked(o);
+  std::vector<bench::Program> loaded = check_and_load(o);
   const fuzz::CommitBuild before = fuzz::build_commit(o.before, o.builds);
   const fuzz::CommitBuild after = fuzz::build_commit(o.after, o.builds);
   std::vector<std::string> programs{"--programs", o.programs};
@@ -142,20 +142,20 @@ void require_sides(const CompareOptions& o) {
 class OutFolder {
  public:
   explicit OutFolder(std::string path)
-      : path_(std::move(path)), made_(!path_.empty() && access(path_.c_str(), F_OK) != 0) {
+      : path_(std::move(path)), created_(!path_.empty() && access(path_.c_str(), F_OK) != 0) {
     if (path_.empty()) return;
     make_folders(path_);
     guard_folder(path_);
   }
   ~OutFolder() {
-    if (made_) rmdir(path_.c_str());
+    if (created_) rmdir(path_.c_str());
   }
   OutFolder(const OutFolder&) = delete;
   OutFolder& operator=(const OutFolder&) = delete;
 
  private:
   std::string path_;
-  bool made_;
+  bool created_;
 };
 
 int run_compare(const CompareOptions& o) {

@@ -22,7 +22,7 @@ namespace {
 constexpr int kCalls = 4;  // a profiling executor compiles in its second, for dynamic sizes later
 
 // Elements that differ in place: those that a stride of 0 repeats are one.
-int64_t places(const Tensor& t) {
+int64_t unique_elements(const Tensor& t) {
   int64_t n = 1;
   for (int d = 0; d < t.rank(); ++d)
     n *= t.strides()[d] == 0 && t.sizes()[d] > 0 ? 1 : t.sizes()[d];
@@ -36,7 +36,7 @@ class Tensors {
     for (const IValue& v : values) add(v);
   }
   void add(const IValue& v) {
-    if (v.is_tensor() && v.as_tensor().defined()) add(v.as_tensor());
+    if (v.is_tensor() && v.as_tensor().is_defined()) add(v.as_tensor());
     else if (v.tag() == IValue::Tag::List || v.tag() == IValue::Tag::Tuple) add(v.items());
   }
   int64_t bytes() const { return bytes_; }
@@ -44,8 +44,8 @@ class Tensors {
 
  private:
   void add(const Tensor& t) {
-    if (!seen_.insert({t.storage(), t.offset(), places(t)}).second) return;
-    bytes_ += places(t) * static_cast<int64_t>(size_of(t.dtype()));
+    if (!seen_.insert({t.storage(), t.offset(), unique_elements(t)}).second) return;
+    bytes_ += unique_elements(t) * static_cast<int64_t>(size_of(t.dtype()));
     elements_ += t.numel();
   }
   std::set<std::tuple<const Storage*, int64_t, int64_t>> seen_;
@@ -63,7 +63,7 @@ int64_t flops_of(const Formula* formula, DType compute) {
   return kernel::flops_of(formula->expr(in.data()));
 }
 
-bool is_tensor(const IValue& v) { return v.is_tensor() && v.as_tensor().defined(); }
+bool is_tensor(const IValue& v) { return v.is_tensor() && v.as_tensor().is_defined(); }
 
 // What rows do that run by themselves.
 class OperatorWork : public Mode {
@@ -77,13 +77,13 @@ class OperatorWork : public Mode {
     if (row.contract) flops += product(row, args);
     if (row.reduce && is_tensor(args[0])) flops += reduction(row, args);
     fusillade::call(row, site, args, results);
-    const std::span<const IValue> made(results.begin() + static_cast<std::ptrdiff_t>(first),
-                                       results.end());
+    const std::span<const IValue> outputs(results.begin() + static_cast<std::ptrdiff_t>(first),
+                                          results.end());
     if (row.kind == OpKind::Scalar || row.kind == OpKind::Prim || row.metadata) return;
-    const bool copies = row.kind != OpKind::View || !shares(args, made);
-    if (copies) bytes += moved(args, made);
-    if (row.pointwise) flops += elements(row, args, made);
-    else if (row.kind == OpKind::Opaque && !row.movement) flops += of(made).elements();
+    const bool copies = row.kind != OpKind::View || !shares(args, outputs);
+    if (copies) bytes += bytes_moved(args, outputs);
+    if (row.pointwise) flops += elements(row, args, outputs);
+    else if (row.kind == OpKind::Opaque && !row.movement) flops += of(outputs).elements();
   }
 
  private:
@@ -93,13 +93,13 @@ class OperatorWork : public Mode {
     return t;
   }
 
-  static int64_t moved(std::span<const IValue> args, std::span<const IValue> made) {
-    return of(args).bytes() + of(made).bytes();
+  static int64_t bytes_moved(std::span<const IValue> args, std::span<const IValue> outputs) {
+    return of(args).bytes() + of(outputs).bytes();
   }
 
-  static bool shares(std::span<const IValue> args, std::span<const IValue> made) {
+  static bool shares(std::span<const IValue> args, std::span<const IValue> outputs) {
     for (const IValue& a : args)
-      for (const IValue& m : made)
+      for (const IValue& m : outputs)
         if (is_tensor(a) && is_tensor(m) && a.as_tensor().storage() == m.as_tensor().storage())
           return true;
     return false;
@@ -120,8 +120,8 @@ class OperatorWork : public Mode {
       interpret(composite_body(row), args);
     }
     fusillade::call(row, site, args, results);
-    bytes =
-        before + moved(args, {results.begin() + static_cast<std::ptrdiff_t>(first), results.end()});
+    bytes = before + bytes_moved(args, {results.begin() + static_cast<std::ptrdiff_t>(first),
+                                        results.end()});
   }
 
   static int64_t product(const Operator& row, std::span<const IValue> args) {
@@ -136,15 +136,15 @@ class OperatorWork : public Mode {
   }
 
   static int64_t elements(const Operator& row, std::span<const IValue> args,
-                          std::span<const IValue> made) {
+                          std::span<const IValue> outputs) {
     const PointwisePlan plan = row.pointwise(row, infos_of(args));
-    return of(made).elements() * flops_of(plan.formula, plan.compute);
+    return of(outputs).elements() * flops_of(plan.formula, plan.compute);
   }
 };
 
 void add_launches(const fuse::CompileLog& log, Cost& cost) {
   std::unordered_map<const kernel::Program*, const kernel::Kernel*> kernels;
-  for (const fuse::Made& m : log.made)
+  for (const fuse::Compilation& m : log.compilations)
     if (m.program) kernels[m.program.get()] = &m.lowered.kernel;
   for (const fuse::Launch& l : log.launches) {
     const kernel::Work work = kernel::work_of(*kernels.at(l.program), l.scalars.data());
@@ -153,7 +153,7 @@ void add_launches(const fuse::CompileLog& log, Cost& cost) {
   }
 }
 
-int64_t allocated() { return static_cast<int64_t>(probe("tensor/allocated").count()); }
+int64_t allocation_count() { return static_cast<int64_t>(probe("tensor/allocated").count()); }
 
 }  // namespace
 
@@ -166,10 +166,10 @@ std::optional<Cost> cost_of_call(const Program& program, const Plan& plan, uint6
   const size_t before = Storage::live_bytes();
   ready.compile();
   for (int i = 0; i < kCalls; ++i) ready.call();
-  const int64_t allocations = allocated();
+  const int64_t allocations = allocation_count();
   restart_peak();
   ready.call();
-  cost.memory = {allocated() - allocations, static_cast<int64_t>(peak_bytes() - before)};
+  cost.memory = {allocation_count() - allocations, static_cast<int64_t>(peak_bytes() - before)};
   Tensors given;
   given.add(ready.inputs().inputs);
   cost.footprint = given.bytes() + cost.memory.peak_bytes;

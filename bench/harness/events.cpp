@@ -6,7 +6,7 @@
 namespace fusillade::bench {
 namespace {
 
-std::atomic<EventBook*> open_book{nullptr};
+std::atomic<EventBook*> current_book{nullptr};
 
 double seconds(std::chrono::steady_clock::duration d) {
   return std::chrono::duration<double>(d).count();
@@ -14,18 +14,18 @@ double seconds(std::chrono::steady_clock::duration d) {
 
 }  // namespace
 
-EventBook::Open::Open(EventBook& book) : book_(book) {
+EventBook::Recording::Recording(EventBook& book) : book_(book) {
   book_.start_ = Clock::now();
-  open_book = &book_;
+  current_book = &book_;
 }
 
-EventBook::Open::~Open() {
-  open_book = nullptr;
+EventBook::Recording::~Recording() {
+  current_book = nullptr;
   book_.before_ += seconds(Clock::now() - book_.start_);
 }
 
 void EventBook::write_into_current(const Event& e) {
-  if (EventBook* book = open_book) book->write(e);
+  if (EventBook* book = current_book) book->write(e);
 }
 
 void EventBook::write(const Event& e) {

@@ -33,12 +33,12 @@ class EventBook {
   static constexpr size_t kMostText = 160;
 
   // The stretch that lasts while it lives.
-  class Open {
+  class Recording {
    public:
-    explicit Open(EventBook& book);
-    ~Open();
-    Open(const Open&) = delete;
-    Open& operator=(const Open&) = delete;
+    explicit Recording(EventBook& book);
+    ~Recording();
+    Recording(const Recording&) = delete;
+    Recording& operator=(const Recording&) = delete;
 
    private:
     EventBook& book_;

@@ -45,7 +45,7 @@ const Plan& gpu_plan() {
   return plan;
 }
 
-std::string judged(const Program& program) {
+std::string judge_program(const Program& program) {
   fuzz::Case c;
   c.oracle = "differential";
   c.plans = {gpu_plan()};
@@ -88,7 +88,7 @@ GpuTimed::Resident resident(const kernel::cuda::Device& device, const Program& p
   return out;
 }
 
-GpuTimed timed(const kernel::cuda::Device& device, const Program& program, int rounds) {
+GpuTimed time_program(const kernel::cuda::Device& device, const Program& program, int rounds) {
   GpuTimed out{program, "", 0, 0, {}, {}, {}, {}};
   const std::unique_ptr<Executable> ready = prepare({*program.graph, {}, {}}, gpu_plan());
   const fuzz::Call given = make_inputs(program, kSeed);
@@ -117,9 +117,9 @@ std::vector<GpuTimed> time_on_gpu(const kernel::cuda::Device& device, const std:
     const std::vector<Program> found = load_programs(folder, fmt::format("^{}/", asked.stem));
     if (found.empty()) fail("{}: no program {}.py with sizes to run on", folder, asked.stem);
     const size_t row = sizeof(float) * (asked.in_rows ? kColumns : 1);
-    const std::string verdict = judged(at_rows(found[0], asked, kFewRows));
+    const std::string verdict = judge_program(at_rows(found[0], asked, kFewRows));
     out.push_back(
-        timed(device, at_rows(found[0], asked, std::max<size_t>(1, bytes / row)), rounds));
+        time_program(device, at_rows(found[0], asked, std::max<size_t>(1, bytes / row)), rounds));
     out.back().verdict = verdict;
   }
   return out;

@@ -37,7 +37,7 @@ double rate(uint64_t bytes, double milliseconds) {
   return milliseconds > 0 ? static_cast<double>(bytes) / milliseconds / 1e6 : 0;
 }
 
-json told(const cuda::Device& d) {
+json report(const cuda::Device& d) {
   return {{"name", d.name()},
           {"capability", d.capability()},
           {"multiprocessors", d.multiprocessors()},
@@ -47,7 +47,7 @@ json told(const cuda::Device& d) {
           {"compiler", kernel::nvrtc_identity()}};
 }
 
-json told(const std::vector<cuda::Tried>& tried) {
+json report(const std::vector<cuda::Tried>& tried) {
   json out = json::array();
   for (const cuda::Tried& t : tried) {
     fmt::print("{} {}{}{}\n", t.failure.empty() ? "ok    " : "FAILED", t.what,
@@ -57,13 +57,13 @@ json told(const std::vector<cuda::Tried>& tried) {
   return out;
 }
 
-json told(const bench::GpuTimed::Resident& r) {
+json report(const bench::GpuTimed::Resident& r) {
   return {{"launches", r.launches},         {"rows_on_cpu", r.on_cpu},
           {"milliseconds", r.milliseconds}, {"median_milliseconds", median(r.milliseconds)},
           {"call_milliseconds", r.calls},   {"median_call_milliseconds", median(r.calls)}};
 }
 
-json told(const bench::GpuTimed& t) {
+json report(const bench::GpuTimed& t) {
   const double took = median(t.milliseconds), copied = median(t.copy);
   const double share = took > 0 ? copied / took : 0;
   fmt::print("{:<28} {:>9.4f} ms  {:>8.1f} GB/s  {:>6.1f} % of a copy's {:.1f} GB/s  {}\n",
@@ -84,8 +84,8 @@ json told(const bench::GpuTimed& t) {
           {"copy_milliseconds", t.copy},
           {"copy_gigabytes_per_second", rate(t.bytes, copied)},
           {"share_of_copy", share},
-          {"eager", told(t.eager)},
-          {"fused", told(t.fused)},
+          {"eager", report(t.eager)},
+          {"fused", report(t.fused)},
           {"fused_over_eager", in_groups > 0 ? by_row / in_groups : 0}};
 }
 
@@ -98,17 +98,17 @@ int run_gpu(const GpuOptions& o) {
     return kInconclusive;
   }
   const auto bytes = static_cast<size_t>(o.megabytes * (1 << 20));
-  json out{{"schema", 1}, {"context", bench::context()}, {"gpu", told(*device)}};
+  json out{{"schema", 1}, {"context", bench::context()}, {"gpu", report(*device)}};
   fmt::print("{} (sm_{}), driver for CUDA {}, {}\n", device->name(), device->capability(),
              cuda::version_text(device->version()), kernel::nvrtc_identity());
   const std::vector<cuda::Tried> tried = cuda::try_driver(*device, bytes);
-  out["driver"] = told(tried);
+  out["driver"] = report(tried);
   bool well = std::all_of(tried.begin(), tried.end(),
                           [](const cuda::Tried& t) { return t.failure.empty(); });
   out["benchmarks"] = json::array();
   if (well) {
     for (const bench::GpuTimed& t : bench::time_on_gpu(*device, o.programs, bytes, o.rounds)) {
-      out["benchmarks"].push_back(told(t));
+      out["benchmarks"].push_back(report(t));
       well = well && t.verdict.starts_with("ok");
     }
   }

@@ -62,7 +62,7 @@ struct Runner {
     return fuzz::ForeignWorker::of(fuzz::family_of(plan.engine));
   }
 
-  Took told() const {
+  Took worker_time() const {
     const std::optional<Took> took = worker().took();
     if (!took) fail("the worker of {} does not say what a call takes (Worker.timed)", plan.engine);
     return *took;
@@ -70,7 +70,7 @@ struct Runner {
 
   // Seconds per call.
   Took time_batch() {
-    const EventBook::Open open(*book);
+    const EventBook::Recording recording(*book);
     Took theirs{};
     const double before = processor_seconds();
     const Clock::time_point start = Clock::now();
@@ -78,8 +78,8 @@ struct Runner {
       book->next_call();
       ready->call();
       if (!outside) continue;
-      theirs.clock += told().clock;
-      theirs.processor += told().processor;
+      theirs.clock += worker_time().clock;
+      theirs.processor += worker_time().processor;
     }
     const Took ours{since(start), processor_seconds() - before};
     const Took& all = outside ? theirs : ours;
@@ -97,7 +97,7 @@ struct Runner {
   // Seconds of compiling, or of a call.
   template <class Body>
   double time_once(Body body) {
-    const EventBook::Open open(*book);
+    const EventBook::Recording recording(*book);
     fuzz::heartbeat();
     const Clock::time_point start = Clock::now();
     body();
@@ -111,7 +111,7 @@ struct Runner {
 
   // An external engine compiles when it is first called: what that call took beyond the second.
   void split_first_call() {
-    series.second_call = told().clock;
+    series.second_call = worker_time().clock;
     constexpr double kLeast = 1e-9;  // no time is 0: logs are taken of them
     series.compile = std::max(series.first_call - series.second_call, kLeast);
     series.first_call = std::max(series.first_call - series.compile, kLeast);
@@ -136,7 +136,7 @@ Runner prepare_runner(const Program& program, const Plan& plan, const MeasureOpt
   r.ready = std::make_unique<Ready>(program, plan, o.seed, o.typed);
   r.series.compile = r.time_once([&] { r.ready->compile(); });
   r.series.first_call = r.time_call();
-  if (r.outside) r.series.first_call = r.told().clock;
+  if (r.outside) r.series.first_call = r.worker_time().clock;
   r.series.second_call = r.time_call();
   if (r.outside) r.split_first_call();
   const double once = r.series.second_call;
@@ -195,12 +195,12 @@ std::string run_process(const Program& program, const std::vector<Plan>& plans,
   const double script = since(start);
   fuzz::Choices order(o.seed, process);
   const std::map<std::string, double> started = start_workers(plans, order);
-  std::vector<size_t> turn(plans.size());
-  std::iota(turn.begin(), turn.end(), size_t{0});
+  std::vector<size_t> plan_order(plans.size());
+  std::iota(plan_order.begin(), plan_order.end(), size_t{0});
   // Which plan is compiled first is drawn, too: it meets colder files than the others.
   std::vector<Runner> runners(plans.size());
-  order.shuffle(turn);
-  for (size_t i : turn) {
+  order.shuffle(plan_order);
+  for (size_t i : plan_order) {
     Runner& r = runners[i] = prepare_runner(program, plans[i], o);
     if (!r.outside) continue;
     const std::string family = fuzz::family_of(plans[i].engine).name;
@@ -208,8 +208,8 @@ std::string run_process(const Program& program, const std::vector<Plan>& plans,
     r.series.engine = fuzz::engine_versions({plans[i]})[family];
   }
   for (int round = 0; round < o.rounds; ++round) {
-    order.shuffle(turn);
-    for (size_t i : turn) runners[i].add_round();
+    order.shuffle(plan_order);
+    for (size_t i : plan_order) runners[i].add_round();
   }
   json out = json::array();
   for (Runner& r : runners) {
@@ -220,7 +220,7 @@ std::string run_process(const Program& program, const std::vector<Plan>& plans,
   return out.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-bool stopped(const MeasureOptions& o) { return o.stopped && o.stopped(); }
+bool is_stopped(const MeasureOptions& o) { return o.stopped && o.stopped(); }
 
 // The types of these inputs, as declared ones.
 void declare_types(Graph& graph, const std::vector<IValue>& inputs) {
@@ -240,13 +240,13 @@ void decompose(const Program& program, fuzz::Case& c) {
   c.program = std::move(lifted.graph);
   std::vector<IValue>& inputs = c.calls[0].inputs;
   inputs.erase(inputs.begin());
-  fuzz::Call held;
-  held.inputs = std::move(lifted.values);
-  for (IValue& v : fuzz::copy_call(held).inputs) inputs.push_back(std::move(v));
+  fuzz::Call bound;
+  bound.inputs = std::move(lifted.values);
+  for (IValue& v : fuzz::copy_call(bound).inputs) inputs.push_back(std::move(v));
 }
 
 // The oracle's verdict on the outputs, as a child says it.
-std::string judged(const Program& program, const Measured& m, const MeasureOptions& o) {
+std::string judge_program(const Program& program, const Measured& m, const MeasureOptions& o) {
   fuzz::Case c;
   c.oracle = oracle_of(program, m.plan);
   c.plans = {respell(plan_of(program, m.plan))};
@@ -271,10 +271,10 @@ std::string judged(const Program& program, const Measured& m, const MeasureOptio
 
 void check_outputs(const MeasureOptions& o, Measured& m) {
   const fuzz::ChildResult r =
-      fuzz::run_isolated([&] { return judged(*m.program, m, o); }, ample(o), o.stopped);
+      fuzz::run_isolated([&] { return judge_program(*m.program, m, o); }, ample(o), o.stopped);
   if (r.kind != fuzz::ChildResult::Kind::Done) {
     using Kind = fuzz::ChildResult::Kind;
-    if (!stopped(o))
+    if (!is_stopped(o))
       m.verdict = r.kind == Kind::Hang ? "hang" : r.kind == Kind::Memory ? "memory" : "crash";
     return;
   }
@@ -290,7 +290,7 @@ struct Job {
   std::vector<size_t> into;  // places in what is measured, one for each plan
 };
 
-std::vector<Measured> places(const std::vector<Program>& programs, const MeasureOptions& o) {
+std::vector<Measured> result_slots(const std::vector<Program>& programs, const MeasureOptions& o) {
   std::vector<Measured> out;
   for (const Program& p : programs) {
     for (int alone = 0; alone <= (o.alone ? 1 : 0); ++alone) {
@@ -335,17 +335,17 @@ class Jobs {
       if (!gone_.contains(at)) into.push_back(at);
     if (into.empty()) return;
     NotMeasured why;
-    if (measured(program, into, job.process, why) || stopped(o_)) return;
+    if (measure_into(program, into, job.process, why) || is_stopped(o_)) return;
     if (into.size() == 1) return give_up(into[0], why);
     // Whose fault it was shows where each is alone.
     std::vector<size_t> good;
     for (size_t at : into) {
-      if (stopped(o_)) return;
+      if (is_stopped(o_)) return;
       const fuzz::ChildResult r = in_child(program, {out_[at].plan}, job.process);
       if (r.kind == fuzz::ChildResult::Kind::Done) good.push_back(at);
-      else if (!stopped(o_)) give_up(at, said(r));
+      else if (!is_stopped(o_)) give_up(at, failure_of(r));
     }
-    if (good.empty() || measured(program, good, job.process, why) || stopped(o_)) return;
+    if (good.empty() || measure_into(program, good, job.process, why) || is_stopped(o_)) return;
     for (size_t at : good) give_up(at, why);
   }
 
@@ -361,7 +361,7 @@ class Jobs {
                               {o_.seconds, fuzz::usual_megabytes()}, o_.stopped);
   }
 
-  NotMeasured said(const fuzz::ChildResult& r) const {
+  NotMeasured failure_of(const fuzz::ChildResult& r) const {
     using Kind = fuzz::ChildResult::Kind;
     if (r.kind == Kind::Hang)
       return {.kind = "timeout",
@@ -384,13 +384,13 @@ class Jobs {
     return last;
   }
 
-  bool measured(const Program& program, const std::vector<size_t>& into, uint64_t process,
-                NotMeasured& why) {
+  bool measure_into(const Program& program, const std::vector<size_t>& into, uint64_t process,
+                    NotMeasured& why) {
     std::vector<Plan> plans;
     for (size_t at : into) plans.push_back(out_[at].plan);
     const fuzz::ChildResult r = in_child(program, plans, process);
     if (r.kind != fuzz::ChildResult::Kind::Done) {
-      why = said(r);
+      why = failure_of(r);
       return false;
     }
     const json series = json::parse(r.output);
@@ -482,7 +482,7 @@ void find_cost(const MeasureOptions& o, Measured& m) {
 void look_at(const MeasureOptions& o, std::vector<Measured>& all) {
   for (Measured& m : all) {
     if (m.alone) continue;
-    if (stopped(o)) return;
+    if (is_stopped(o)) return;
     if (o.check) check_outputs(o, m);
     const fuzz::ChildResult r = fuzz::run_isolated(
         [&] { return program_code(*m.program, m.plan, o.seed, o.typed); }, ample(o), o.stopped);
@@ -534,7 +534,7 @@ void refuse_twice(const std::vector<Plan>& plans) {
 std::vector<Measured> measure(const std::vector<Program>& programs, const MeasureOptions& o,
                               const std::function<bool(size_t done, size_t all)>& goes_on,
                               std::vector<NotMeasured>& failed) {
-  std::vector<Measured> out = places(programs, o);
+  std::vector<Measured> out = result_slots(programs, o);
   const std::vector<Job> todo = jobs(programs.size(), o);
   Jobs jobs(o, out, failed);
   size_t done = 0;
@@ -544,7 +544,7 @@ std::vector<Measured> measure(const std::vector<Program>& programs, const Measur
   for (Measured& m : out)
     if (!m.processes.empty() && !jobs.is_gone(m)) kept.push_back(std::move(m));
   for (Measured& m : kept) summarise(m);
-  if (done == todo.size() && !stopped(o)) look_at(o, kept);
+  if (done == todo.size() && !is_stopped(o)) look_at(o, kept);
   return kept;
 }
 

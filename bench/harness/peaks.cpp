@@ -118,12 +118,12 @@ double copied_in_a_second(int64_t threads, size_t bytes, size_t in_all) {
     to.push_back(std::make_unique<char[]>(half));
   }
   return best(threads, [&](int64_t t) {
-    const size_t turns = std::max<size_t>(in_all / half, 1);
-    for (size_t n = 0; n < turns; ++n) {
+    const size_t iterations = std::max<size_t>(in_all / half, 1);
+    for (size_t n = 0; n < iterations; ++n) {
       std::memcpy(to[static_cast<size_t>(t)].get(), from[static_cast<size_t>(t)].get(), half);
       asm volatile("" : : "r"(to[static_cast<size_t>(t)].get()) : "memory");
     }
-    return 2.0 * static_cast<double>(turns * half);
+    return 2.0 * static_cast<double>(iterations * half);
   });
 }
 

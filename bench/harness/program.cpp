@@ -122,7 +122,7 @@ Specification parse_line(const std::string& text, const std::string& where) {
   return s;
 }
 
-std::string substituted(std::string text, const std::string& name, const std::string& value) {
+std::string substitute_sizes(std::string text, const std::string& name, const std::string& value) {
   if (name.empty()) return text;
   size_t bracket = text.find('[');
   for (size_t at = bracket; at != std::string::npos;) {
@@ -137,7 +137,7 @@ std::string substituted(std::string text, const std::string& name, const std::st
 // What a line measures: the graph, and what a module holds.
 struct Measurable {
   std::shared_ptr<const Graph> graph;
-  std::vector<Held> held = {};
+  std::vector<BoundInput> bound_inputs = {};
 };
 
 Measurable find_measurable(const Script& script, const Specification& s, const std::string& where) {
@@ -154,7 +154,7 @@ Measurable find_measurable(const Script& script, const Specification& s, const s
   for (IValue& v : lifted.values) {
     const bool parameter = std::ranges::any_of(
         parameters, [&](const NamedTensor& t) { return v.identical(IValue(t.tensor)); });
-    out.held.push_back({std::move(v), parameter});
+    out.bound_inputs.push_back({std::move(v), parameter});
   }
   return out;
 }
@@ -167,7 +167,7 @@ Size size_of(const Specification& s, size_t value) {
 void add_line(const std::string& path, const Script& script, const Specification& s,
               const std::string& where, std::vector<Program>& out) {
   const Measurable what = find_measurable(script, s, where);
-  const size_t taken = what.graph->inputs().size() - what.held.size();
+  const size_t taken = what.graph->inputs().size() - what.bound_inputs.size();
   if (s.inputs.size() != taken)
     fail("{}: {} inputs for a function of {} parameters", where, s.inputs.size(), taken);
   const std::string stem = std::filesystem::path(path).stem();
@@ -175,10 +175,10 @@ void add_line(const std::string& path, const Script& script, const Specification
     const std::string& v = s.values[i];
     const std::string sizes = v.empty() ? "" : "/" + s.variable + ":" + v;
     Program p{stem + sizes, path, what.graph, {}};
-    p.held = what.held;
+    p.bound_inputs = what.bound_inputs;
     p.size = size_of(s, i);
     for (const std::string& input : s.inputs) {
-      p.inputs.push_back(substituted(input, s.variable, v));
+      p.inputs.push_back(substitute_sizes(input, s.variable, v));
       check_input(p.inputs.back(), where);
     }
     out.push_back(p);
@@ -237,7 +237,7 @@ void load_case_file(const std::string& path, const std::regex& filter, std::vect
   if (!c.program || c.calls.empty()) fail("{}: a case without a program or a call", path);
   p.graph = std::move(c.program);
   if (c.self.is_none()) {
-    for (IValue& v : c.calls[0].inputs) p.held.push_back({std::move(v)});
+    for (IValue& v : c.calls[0].inputs) p.bound_inputs.push_back({std::move(v)});
   } else {
     p.given = std::move(c.calls[0].inputs);
   }
@@ -352,9 +352,9 @@ fuzz::Call make_inputs(const Program& program, uint64_t seed) {
   for (size_t i = 0; i < program.inputs.size(); ++i) {
     call.inputs.push_back(make_input(program.inputs[i], seed, i << 32));
   }
-  fuzz::Call held;
-  for (const Held& h : program.held) held.inputs.push_back(h.value);
-  for (IValue& v : fuzz::copy_call(held).inputs) call.inputs.push_back(std::move(v));
+  fuzz::Call bound;
+  for (const BoundInput& h : program.bound_inputs) bound.inputs.push_back(h.value);
+  for (IValue& v : fuzz::copy_call(bound).inputs) call.inputs.push_back(std::move(v));
   return call;
 }
 

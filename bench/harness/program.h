@@ -31,7 +31,7 @@ std::string name_of(Size size);
 // Those of these names; other names are left out.
 std::vector<Size> sizes_named(const std::vector<std::string>& names);
 
-struct Held {
+struct BoundInput {
   IValue value;
   bool parameter = false;  // gradients are asked by it
 };
@@ -42,7 +42,8 @@ struct Program {
   std::shared_ptr<const Graph> graph;
   std::vector<std::string> inputs;  // "f32[4096]", "int=3": sizes substituted
   std::vector<IValue> given = {};   // a module, then what it is called on: of archives and cases
-  std::vector<Held> held = {};      // behind the inputs: of a script's module, or a case's inputs
+  std::vector<BoundInput> bound_inputs =
+      {};  // behind the inputs: of a script's module, or a case's inputs
   Size size = Size::Small;
   bool backward = false;  // measured with its gradients
 

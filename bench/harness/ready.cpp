@@ -51,10 +51,10 @@ Ready::Ready(const Program& program, const Plan& plan, uint64_t seed, bool typed
 
 void Ready::mark_leaves() {
   const eager::Gradients recorded;
-  const size_t drawn = inputs_.inputs.size() - program_.held.size();
+  const size_t drawn = inputs_.inputs.size() - program_.bound_inputs.size();
   for (size_t i = 0; i < inputs_.inputs.size(); ++i) {
     const IValue& v = inputs_.inputs[i];
-    const bool asked = i < drawn || program_.held[i - drawn].parameter;
+    const bool asked = i < drawn || program_.bound_inputs[i - drawn].parameter;
     if (asked && v.is_tensor() && is_float(v.as_tensor().dtype()))
       leaves_.push_back(eager::requires_grad(v.as_tensor()));
   }

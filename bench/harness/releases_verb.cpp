@@ -56,7 +56,7 @@ struct ReleasesOptions {
 };
 
 // "torch:compile(dynamic)" of the family "new": "new:compile(dynamic)".
-std::string moved(const std::string& plan, const std::string& family) {
+std::string with_family(const std::string& plan, const std::string& family) {
   return family + plan.substr(plan.find(':'));
 }
 
@@ -111,7 +111,7 @@ void declare_releases(const ReleasesOptions& o, const fuzz::Family& family) {
 std::vector<Plan> plans_of(const ReleasesOptions& o, std::initializer_list<const char*> families) {
   std::vector<Plan> out;
   for (const std::string& plan : o.plans)
-    for (const char* family : families) out.push_back(read_plan(moved(plan, family)));
+    for (const char* family : families) out.push_back(read_plan(with_family(plan, family)));
   return out;
 }
 
@@ -129,7 +129,7 @@ void require_end(ReleasesOptions& o) {
 }
 
 // The campaign's exit code, and the rows.
-int hunt(ReleasesOptions& o, const fuzz::Family& family, json& told) {
+int hunt(ReleasesOptions& o, const fuzz::Family& family, json& report) {
   fuzz::SupervisorOptions& h = o.hunt;
   h.out = o.out;
   h.campaign.plans = plans_of(o, {kOld, kNew});
@@ -139,9 +139,9 @@ int hunt(ReleasesOptions& o, const fuzz::Family& family, json& told) {
   h.greeting = greeting_of(h, true);
   const int code = fuzz::run_campaign(h);
   if (code == kInterrupted || code == kUsage) return code;
-  told.update(fuzz::causes_by_release(o.out, {kOld, kNew, family.name}, h.limits, o.tries));
-  told["waiting"] = fuzz::cases_in(fuzz::pending_folder(o.out)).size();
-  told["yield_too_low"] = code == kInconclusive;
+  report.update(fuzz::causes_by_release(o.out, {kOld, kNew, family.name}, h.limits, o.tries));
+  report["waiting"] = fuzz::cases_in(fuzz::pending_folder(o.out)).size();
+  report["yield_too_low"] = code == kInconclusive;
   return code;
 }
 
@@ -169,18 +169,18 @@ void time_both(const ReleasesOptions& o, const fuzz::Family& family) {
 
 std::string file_of(const ReleasesOptions& o) { return o.out + "/releases.json"; }
 
-void keep(const ReleasesOptions& o, const json& told) {
-  write_atomically(file_of(o), told.dump(1, ' ', true, json::error_handler_t::replace) + "\n");
+void keep(const ReleasesOptions& o, const json& report) {
+  write_atomically(file_of(o), report.dump(1, ' ', true, json::error_handler_t::replace) + "\n");
 }
 
 // What --out holds is of these releases: findings of another would be told as of this one.
-void require_same_releases(const ReleasesOptions& o, const json& told) {
+void require_same_releases(const ReleasesOptions& o, const json& report) {
   if (!o.hunt.resume || !fs::exists(file_of(o))) return;
   const json kept = json::parse(read_text_file(file_of(o)), nullptr, false);
   for (const char* side : {kOld, kNew}) {
     const json::json_pointer at(fmt::format("/{}/version", side));
     const std::string before = kept.is_object() ? kept.value(at, "") : "";
-    const std::string& now = told.at(at).get_ref<const std::string&>();
+    const std::string& now = report.at(at).get_ref<const std::string&>();
     if (before != now)
       fail("--resume: --{} is {}, and {} is of {}; give the same interpreters, or another --out",
            side, now, o.out, before.empty() ? "an unknown one" : before);
@@ -196,25 +196,25 @@ int run_releases(ReleasesOptions& o) {
   guard_folder(o.out);
   const std::vector<Plan> plans = plans_of(o, {kOld, kNew});
   require_engines(plans);
-  json told = {{"schema", 1},
-               {"family", family.name},
-               {"plans", o.plans},
-               {"old", version_of(o.before, plans[0].engine)},
-               {"new", version_of(o.after, plans[1].engine)},
-               {"causes", nullptr},
-               {"waiting", 0},
-               {"unread", 0},
-               {"yield_too_low", false},
-               {"counters", nullptr},
-               {"exit_code", nullptr}};
-  require_same_releases(o, told);
-  keep(o, told);
+  json report = {{"schema", 1},
+                 {"family", family.name},
+                 {"plans", o.plans},
+                 {"old", version_of(o.before, plans[0].engine)},
+                 {"new", version_of(o.after, plans[1].engine)},
+                 {"causes", nullptr},
+                 {"waiting", 0},
+                 {"unread", 0},
+                 {"yield_too_low", false},
+                 {"counters", nullptr},
+                 {"exit_code", nullptr}};
+  require_same_releases(o, report);
+  keep(o, report);
   if (o.part != "speed") {
-    const int code = hunt(o, family, told);
-    if (code == kInterrupted) tell_how_to_resume(o.hunt);
+    const int code = hunt(o, family, report);
+    if (code == kInterrupted) print_resume_hint(o.hunt);
     if (code == kInterrupted || code == kUsage) return code;
   }
-  keep(o, told);
+  keep(o, report);
   if (o.part != "causes") time_both(o, family);
   return fuzz::ask_report(
       {"releases", o.out, "--gate", o.gate, "--threshold", fmt::format("{}", o.threshold)});

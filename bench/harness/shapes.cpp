@@ -29,7 +29,8 @@ const std::vector<Shape>& shapes() {
   return all;
 }
 
-std::vector<double> drawn(const Shape& shape, size_t calls, double spread, uint64_t process) {
+std::vector<double> draw_samples(const Shape& shape, size_t calls, double spread,
+                                 uint64_t process) {
   std::vector<double> out;
   for (size_t i = 0; i < calls; ++i) {
     const double late =
@@ -43,7 +44,8 @@ std::vector<double> drawn(const Shape& shape, size_t calls, double spread, uint6
 double detected_share(const Shape& shape, size_t calls, double spread, int processes) {
   int right = 0;
   for (int p = 0; p < processes; ++p) {
-    right += find_steady(drawn(shape, calls, spread, static_cast<uint64_t>(p))).kind == shape.kind;
+    right += find_steady(draw_samples(shape, calls, spread, static_cast<uint64_t>(p))).kind ==
+             shape.kind;
   }
   return right / static_cast<double>(processes);
 }

@@ -17,7 +17,7 @@ struct Shape {
 const std::vector<Shape>& shapes();
 
 // `spread`: the standard deviation of the logarithm of a call.
-std::vector<double> drawn(const Shape& shape, size_t calls, double spread, uint64_t process);
+std::vector<double> draw_samples(const Shape& shape, size_t calls, double spread, uint64_t process);
 
 // Of so many processes, the share of which the right kind is said.
 double detected_share(const Shape& shape, size_t calls, double spread, int processes);

@@ -30,7 +30,7 @@ namespace {
 
 // Logarithms, in which what lies far from the calls around it is put to their median: a call that
 // the machine disturbed is no change of the program's.
-std::vector<double> tamed(const std::vector<double>& samples) {
+std::vector<double> smooth_logs(const std::vector<double>& samples) {
   constexpr size_t kAround = 5;
   constexpr double kFar = 3;
   std::vector<double> logs, out;
@@ -100,7 +100,8 @@ struct Segment {
 };
 
 // From the end on, a segment whose level is within the band of what follows it is part of that.
-std::vector<Segment> joined(const std::vector<double>& samples, const std::vector<size_t>& begins) {
+std::vector<Segment> merge_segments(const std::vector<double>& samples,
+                                    const std::vector<size_t>& begins) {
   std::vector<Segment> out;  // last first
   size_t end = samples.size();
   for (size_t i = begins.size(); i-- > 0;) {
@@ -128,7 +129,7 @@ Steady find_steady(const std::vector<double>& samples) {
     out.kind = "too short";
     return out;
   }
-  const std::vector<Segment> parts = joined(samples, segments(tamed(samples)));
+  const std::vector<Segment> parts = merge_segments(samples, segments(smooth_logs(samples)));
   const Segment& last = parts.back();
   if (last.begin > samples.size() / 2) {
     out.kind = "no steady state";

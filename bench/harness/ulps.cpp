@@ -119,18 +119,19 @@ std::vector<Variant<T>> variants(const Function& f) {
 
 // Of `got` from `is`, a value of a wider type, in units of the last place of T at `is`.
 template <class T, class Wide>
-double ulps_apart(T got, Wide is) {
+double ulp_distance(T got, Wide is) {
   if (std::isnan(got) || std::isnan(is)) return std::isnan(got) == std::isnan(is) ? 0 : kInf;
   constexpr int kDigits = std::numeric_limits<T>::digits;
   const Wide beyond = std::ldexp(Wide{1}, std::numeric_limits<T>::max_exponent);
   // What rounds to infinity lies one unit beyond the largest number.
-  const Wide near = std::clamp(is, -beyond, beyond);
+  const Wide clamped = std::clamp(is, -beyond, beyond);
   const Wide value = std::isinf(got) ? std::copysign(beyond, static_cast<Wide>(got)) : Wide{got};
-  const Wide size = std::min(std::fabs(near), Wide{std::numeric_limits<T>::max()});
+  const Wide size = std::min(std::fabs(clamped), Wide{std::numeric_limits<T>::max()});
   const int exponent = size == 0
                            ? std::numeric_limits<T>::min_exponent - 1
                            : std::max(std::ilogb(size), std::numeric_limits<T>::min_exponent - 1);
-  return static_cast<double>(std::fabs(value - near) / std::ldexp(Wide{1}, exponent - kDigits + 1));
+  return static_cast<double>(std::fabs(value - clamped) /
+                             std::ldexp(Wide{1}, exponent - kDigits + 1));
 }
 
 template <class T, class Wide>
@@ -141,9 +142,9 @@ void compare(const Function& f, const T* x, const T* y, const Wide* is, int64_t 
       out.outside_at = static_cast<double>(x[i]);
     }
     if (y[i] == static_cast<T>(is[i])) continue;  // at most half a unit
-    const double apart = ulps_apart(y[i], is[i]);
-    if (!(apart > out.worst)) continue;
-    out.worst = apart;
+    const double distance = ulp_distance(y[i], is[i]);
+    if (!(distance > out.worst)) continue;
+    out.worst = distance;
     out.at = static_cast<double>(x[i]);
   }
   out.inputs += static_cast<uint64_t>(n);
@@ -151,7 +152,7 @@ void compare(const Function& f, const T* x, const T* y, const Wide* is, int64_t 
 
 // input(i) for i below `count`, in blocks, on all threads.
 template <class T, class Wide, class Input>
-std::vector<Accuracy> measured(const Function& f, int64_t count, const Input& input) {
+std::vector<Accuracy> measure_accuracy(const Function& f, int64_t count, const Input& input) {
   const std::vector<Variant<T>> all = variants<T>(f);
   std::vector<Accuracy> total;
   for (const Variant<T>& v : all) total.push_back({sizeof(T) == 4, v.lanes, v.kernel});
@@ -186,13 +187,13 @@ std::vector<Accuracy> measured(const Function& f, int64_t count, const Input& in
 }
 
 // Any double; one of usual size; one near a multiple of a quarter turn, where sin and cos end.
-double drawn(int64_t i) {
+double draw_double(int64_t i) {
   const auto r = random_bits(0x756c7073, static_cast<uint64_t>(i));
   const uint64_t bits = r[0] | static_cast<uint64_t>(r[1]) << 32;
   if (i % 3 == 0) return std::bit_cast<double>(bits);
   if (i % 3 == 1) return (static_cast<double>(bits >> 11) * 0x1p-53 - 0.5) * 64;
-  const double turn = static_cast<double>(r[0] % (uint32_t{1} << (r[1] % 31))) * M_PI_2;
-  return std::bit_cast<double>(std::bit_cast<uint64_t>(turn) + r[2] % 64);
+  const double angle = static_cast<double>(r[0] % (uint32_t{1} << (r[1] % 31))) * M_PI_2;
+  return std::bit_cast<double>(std::bit_cast<uint64_t>(angle) + r[2] % 64);
 }
 
 const Function& function(const std::string& name) {
@@ -214,12 +215,12 @@ std::vector<std::string> measured_functions() {
 std::vector<Accuracy> accuracy_of(const std::string& name, uint64_t every, uint64_t doubles) {
   const Function& f = function(name);
   const auto floats = static_cast<int64_t>(((uint64_t{1} << 32) + every - 1) / every);
-  std::vector<Accuracy> out = measured<float, double>(f, floats, [&](int64_t i) {
+  std::vector<Accuracy> out = measure_accuracy<float, double>(f, floats, [&](int64_t i) {
     return std::bit_cast<float>(static_cast<uint32_t>(static_cast<uint64_t>(i) * every));
   });
   if (doubles > 0)
     for (const Accuracy& a :
-         measured<double, long double>(f, static_cast<int64_t>(doubles), &drawn))
+         measure_accuracy<double, long double>(f, static_cast<int64_t>(doubles), &draw_double))
       out.push_back(a);
   return out;
 }

@@ -74,13 +74,13 @@ void compile_kernel(benchmark::State& state) {
 }
 
 void copy(benchmark::State& state) { copy_loop(state); }
-void fused(benchmark::State& state) { run_plan(state, kFused); }
+void fused_plan(benchmark::State& state) { run_plan(state, kFused); }
 void vm(benchmark::State& state) { run_plan(state, "vm/o2"); }
 void eager(benchmark::State& state) { run_plan(state, "eager"); }
 void compile(benchmark::State& state) { compile_kernel(state); }
 
 BENCHMARK(copy)->Arg(1 << 20)->Unit(benchmark::kMicrosecond);
-BENCHMARK(fused)->Arg(1 << 20)->Arg(4096)->Arg(16)->Unit(benchmark::kMicrosecond);
+BENCHMARK(fused_plan)->Arg(1 << 20)->Arg(4096)->Arg(16)->Unit(benchmark::kMicrosecond);
 BENCHMARK(eager)->Arg(1 << 20)->Arg(16)->Unit(benchmark::kMicrosecond);
 BENCHMARK(vm)->Arg(16)->Unit(benchmark::kMicrosecond);
 BENCHMARK(compile)->Unit(benchmark::kMillisecond);

@@ -331,6 +331,23 @@ def test_namespaces_and_arguments_may_be_asked_for(tmp_path, line):
     assert [b for b in broken if b.startswith("operator facts")] == []
 
 
+@pytest.mark.parametrize(
+    ("name", "line", "word"),
+    [
+        ("engine/base/c.cpp", "std::string joined(const std::string& a) { return a; }", "joined"),
+        ("engine/base/c.h", "  const std::vector<int>& told() const;", "told"),
+        ("engine/base/c.cpp", "int embed(int a) { return a; }", None),
+        ("engine/base/c.cpp", "void f() {\n  std::string quoted(3, 'a');\n}", None),
+        ("engine/base/c.cpp", "bool is_known(int a) { return a; }", None),
+    ],
+)
+def test_functions_are_verbs_or_nouns(tmp_path, name, line, word):
+    head = "#pragma once\n" if name.endswith(".h") else ""
+    broken = laws.broken(tree(tmp_path, {name: "// Names.\n" + head + line + "\n"}))
+    found = [b for b in broken if b.startswith("function names")]
+    assert [word] * bool(word) == [b.split("'")[1] for b in found], broken
+
+
 def test_a_trait_that_nobody_asks_for_is_named(tmp_path):
     listed = "// Asked.\n#pragma once\nenum class Trait {\n  Join,  // behind another\n  Sums};\n"
     asks = "// Asks.\nbool f() { return has_trait(Trait::Join); }\n"

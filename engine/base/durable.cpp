@@ -24,7 +24,7 @@ bool may_stay_unsynced(int error) { return error == EINVAL || error == EACCES; }
 
 int together = 0;  // how many of SyncedTogether live
 
-int sync_open(int fd) {
+int sync_and_close(int fd) {
   if (fd < 0) return may_stay_unsynced(errno) ? 0 : errno;
   if (SyncedTogether::is_on()) {
     close(fd);
@@ -42,13 +42,13 @@ int sync_open(int fd) {
 
 void sync_parent(const fs::path& path) {
   const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  if (const int error = sync_open(open(parent.c_str(), kReadFolder)))
+  if (const int error = sync_and_close(open(parent.c_str(), kReadFolder)))
     refuse("cannot sync " + parent.string(), error);
 }
 
 }  // namespace
 
-int sync_folder(int fd) { return sync_open(openat(fd, ".", kReadFolder)); }
+int sync_folder(int fd) { return sync_and_close(openat(fd, ".", kReadFolder)); }
 
 SyncedTogether::SyncedTogether(std::string folder) : folder_(std::move(folder)) { ++together; }
 
@@ -74,14 +74,14 @@ void rename_for_good(const std::string& from, const std::string& to) {
 }
 
 void make_folders(const std::string& path) {
-  std::vector<fs::path> made;
+  std::vector<fs::path> created;
   std::error_code error;
   fs::path at = path;
   if (!at.has_filename()) at = at.parent_path();  // "out/"
-  for (; !at.empty() && !fs::exists(at, error); at = at.parent_path()) made.push_back(at);
+  for (; !at.empty() && !fs::exists(at, error); at = at.parent_path()) created.push_back(at);
   fs::create_directories(path, error);
   if (error) refuse("cannot make the folder " + path, error.value());
-  for (const fs::path& folder : made) sync_parent(folder);
+  for (const fs::path& folder : created) sync_parent(folder);
 }
 
 }  // namespace fusillade

@@ -20,7 +20,7 @@ std::function<void(const Event&)>& listener() {
 
 thread_local TimedEvent* innermost = nullptr;
 
-void tell(const Event& e) {
+void notify(const Event& e) {
   std::lock_guard lock(mutex);
   if (listener()) listener()(e);
 }
@@ -43,7 +43,7 @@ EventListener::~EventListener() {
 bool events_heard() { return heard.load(std::memory_order_relaxed); }
 
 void report_event(std::string_view kind, std::string what) {
-  if (events_heard()) tell({kind, std::move(what), Clock::now()});
+  if (events_heard()) notify({kind, std::move(what), Clock::now()});
 }
 
 TimedEvent::TimedEvent(std::string_view kind, std::string_view what) : kind_(kind) {
@@ -62,7 +62,7 @@ TimedEvent::~TimedEvent() {
   innermost = outer_;
   const Clock::time_point end = Clock::now();
   if (reported_)
-    tell({kind_, std::move(what_), end, std::chrono::duration<double>(end - start_).count()});
+    notify({kind_, std::move(what_), end, std::chrono::duration<double>(end - start_).count()});
 }
 
 }  // namespace fusillade

@@ -69,7 +69,7 @@ int write_all(int fd, const std::string& text) {
 }
 
 // With the slash at its end.
-std::vector<std::string>& guarded() {
+std::vector<std::string>& guarded_folders() {
   static std::vector<std::string> folders;
   return folders;
 }
@@ -77,7 +77,7 @@ std::vector<std::string>& guarded() {
 // The guarded folder that a path lies in, the innermost; empty: in none.
 std::string_view guard_of(const std::string& path) {
   std::string_view found;
-  for (const std::string& folder : guarded())
+  for (const std::string& folder : guarded_folders())
     if (path.starts_with(folder) && folder.size() > found.size()) found = folder;
   return found;
 }
@@ -211,7 +211,8 @@ void guard_folder(const std::string& folder) {
   std::string root = folder;
   while (root.size() > 1 && root.back() == '/') root.pop_back();
   if (root != "/") root += "/";
-  if (std::ranges::find(guarded(), root) == guarded().end()) guarded().push_back(root);
+  if (std::ranges::find(guarded_folders(), root) == guarded_folders().end())
+    guarded_folders().push_back(root);
 }
 
 void refuse_links(const std::string& path) {
@@ -224,9 +225,9 @@ void refuse_links(const std::string& path) {
 void make_folder(const std::string& path) {
   refuse_links(path);
   const Folder parent(open_parent(path));
-  const bool made = mkdirat(parent.fd(), name_in_folder(path).c_str(), 0755) == 0;
-  if (!made && errno == EEXIST) return;
-  if (const int error = made ? sync_folder(parent.fd()) : errno) {
+  const bool created = mkdirat(parent.fd(), name_in_folder(path).c_str(), 0755) == 0;
+  if (!created && errno == EEXIST) return;
+  if (const int error = created ? sync_folder(parent.fd()) : errno) {
     note_lack("cannot make the folder " + path, error);
     fail("cannot make the folder {}: {}", path, error_text(error));
   }

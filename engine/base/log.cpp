@@ -31,8 +31,8 @@ LogNames& names() {
 
 }  // namespace
 
-bool set_log_names(LogNames told) {
-  names() = told;
+bool set_log_names(LogNames provider) {
+  names() = provider;
   return true;
 }
 

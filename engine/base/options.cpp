@@ -63,17 +63,28 @@ T read(const OptionRow& row) {
   return value;
 }
 
-}  // namespace
-
-std::string OptionRow::env() const {
+std::string env_of(const std::string& name) {
   std::string out = "FUSILLADE_";
   for (char c : name) out += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return out;
 }
 
+}  // namespace
+
+std::string OptionRow::env() const { return env_of(name); }
+
+std::vector<std::string> OptionRow::former_envs() const {
+  std::vector<std::string> out;
+  for (const std::string& former : Table<OptionRow>::instance().former_names(name))
+    out.push_back(env_of(former));
+  return out;
+}
+
 std::string OptionRow::value() const {
-  const char* set = std::getenv(env().c_str());
-  return set ? set : fallback;
+  if (const char* set = std::getenv(env().c_str())) return set;
+  for (const std::string& former : former_envs())
+    if (const char* set = std::getenv(former.c_str())) return set;
+  return fallback;
 }
 
 std::string OptionRow::takes() const {
@@ -102,13 +113,13 @@ template class Option<std::string>;
 
 std::string options_in_force() {
   std::string out;
-  for (const OptionRow* row : Table<OptionRow>::instance().sorted())
+  for (const OptionRow* row : Table<OptionRow>::instance().by_name())
     if (row->value() != row->fallback) out += row->env() + "=" + shell_word(row->value()) + " ";
   return out;
 }
 
 void check_options() {
-  for (const OptionRow* row : Table<OptionRow>::instance().sorted()) {
+  for (const OptionRow* row : Table<OptionRow>::instance().by_name()) {
     std::string type = row->type;
     if (type == "bool") read<bool>(*row);
     if (type == "int") read<int64_t>(*row);

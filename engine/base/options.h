@@ -10,18 +10,20 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "engine/base/table.h"
 
 namespace fusillade {
 
 struct OptionRow {
-  std::string name;      // "max_call_depth"
+  std::string name;      // "max_call_depth"; former names in the table are read, too
   const char* type;      // "bool", "int", "float", "text"
   std::string fallback;  // as text
   std::string summary;
-  std::string legal;          // of ints: "8|16|32", "1..", "0..64" (both ends); empty: all
-  std::string env() const;    // "FUSILLADE_MAX_CALL_DEPTH"
+  std::string legal;        // of ints: "8|16|32", "1..", "0..64" (both ends); empty: all
+  std::string env() const;  // "FUSILLADE_MAX_CALL_DEPTH"
+  std::vector<std::string> former_envs() const;
   std::string value() const;  // from the environment, else the default; text form
   std::string takes() const;  // what is legal, for people: "8|16|32", "0 and above"
 };

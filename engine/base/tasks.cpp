@@ -64,7 +64,7 @@ class TaskPool {
         task = std::move(queue_.front());
         queue_.pop_front();
       }
-      if (!task->done()) probe_elsewhere.hit();
+      if (!task->is_done()) probe_elsewhere.hit();
       task->run();
     }
   }
@@ -84,8 +84,8 @@ TaskPool& pool() {
   pid_t pid = getpid();
   TaskPool* current = g_tasks.load();
   while (!current || current->pid() != pid) {
-    auto made = std::make_unique<TaskPool>(pid, current);
-    if (g_tasks.compare_exchange_strong(current, made.get())) current = made.release();
+    auto created = std::make_unique<TaskPool>(pid, current);
+    if (g_tasks.compare_exchange_strong(current, created.get())) current = created.release();
   }
   return *current;
 }
@@ -94,7 +94,7 @@ TaskPool& pool() {
 
 void Task::run() {
   int waiting = kWaiting;
-  if (!state_.compare_exchange_strong(waiting, kBegun)) return;
+  if (!state_.compare_exchange_strong(waiting, kRunning)) return;
   try {
     work();
   } catch (...) {

@@ -23,14 +23,14 @@ class Task : public Counted {
   void wait();
   // Returns when it is done, whatever came of it.
   void join();
-  bool done() const { return state_.load(std::memory_order_acquire) == kDone; }
+  bool is_done() const { return state_.load(std::memory_order_acquire) == kDone; }
   std::exception_ptr error() const { return error_; }  // of one that is done
 
  protected:
   virtual void work() = 0;
 
  private:
-  static constexpr int kWaiting = 0, kBegun = 1, kDone = 2;
+  static constexpr int kWaiting = 0, kRunning = 1, kDone = 2;
   std::atomic<int> state_{kWaiting};
   std::exception_ptr error_;
 };

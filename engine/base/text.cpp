@@ -68,7 +68,7 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string near_misses(std::string_view word, const std::vector<std::string>& legal) {
-  std::vector<std::pair<size_t, std::string>> near;
+  std::vector<std::pair<size_t, std::string>> candidates;
   if (word.empty() || word.size() > kWordBits) return "";
   const DistanceByBits distance(word);
   const size_t most = std::max<size_t>(2, word.size() / 3);
@@ -76,13 +76,13 @@ std::string near_misses(std::string_view word, const std::vector<std::string>& l
     const size_t longer = std::max(word.size(), candidate.size());
     if (longer - std::min(word.size(), candidate.size()) > most) continue;
     size_t d = distance.to(candidate);
-    if (d <= most) near.emplace_back(d, candidate);
+    if (d <= most) candidates.emplace_back(d, candidate);
   }
-  if (near.empty()) return "";
-  std::sort(near.begin(), near.end());
+  if (candidates.empty()) return "";
+  std::sort(candidates.begin(), candidates.end());
   std::string out = "; did you mean ";
-  for (size_t i = 0; i < std::min<size_t>(near.size(), 3); ++i)
-    out += (i ? " or " : "") + near[i].second;
+  for (size_t i = 0; i < std::min<size_t>(candidates.size(), 3); ++i)
+    out += (i ? " or " : "") + candidates[i].second;
   return out + "?";
 }
 

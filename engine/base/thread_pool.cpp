@@ -114,8 +114,8 @@ Pool& pool() {
   pid_t pid = getpid();
   Pool* current = g_pool.load();
   while (!current || current->pid() != pid) {
-    auto made = std::make_unique<Pool>(pid, current);
-    if (g_pool.compare_exchange_strong(current, made.get())) current = made.release();
+    auto created = std::make_unique<Pool>(pid, current);
+    if (g_pool.compare_exchange_strong(current, created.get())) current = created.release();
   }
   return *current;
 }

@@ -82,15 +82,15 @@ std::string_view each_character(std::string_view text, F f) {
   return {};
 }
 
-std::string spelled(std::string_view bytes) {
+std::string escape_bytes(std::string_view bytes) {
   std::string out;
   for (const char c : bytes) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
   return out;
 }
 
 // One character: as it is, or spelled out.
-std::string shown(std::string_view bytes, uint32_t code) {
-  if (code == kNone) return spelled(bytes);
+std::string visible_char(std::string_view bytes, uint32_t code) {
+  if (code == kNone) return escape_bytes(bytes);
   if (!is_control(code) && !acts(code)) return std::string(bytes);
   return code < 0x20      ? fmt::format("\\x{:02x}", code)
          : code < 0x10000 ? fmt::format("\\u{:04x}", code)
@@ -111,24 +111,24 @@ size_t longest_run(std::string_view text, char of) {
 void VisibleText::character(std::string_view bytes, uint32_t code, std::string& out) {
   const bool command = code == ':' && one_colon_;
   const bool old_command = code == '[' && hashes_.size() == 2;
-  out += command || old_command ? spelled(bytes) : shown(bytes, code);
+  out += command || old_command ? escape_bytes(bytes) : visible_char(bytes, code);
   one_colon_ = code == ':' && only_blanks_;
   hashes_ = code != '#' ? std::string_view() : hashes_.empty() ? "#" : "##";
   only_blanks_ = code == '\n' || (only_blanks_ && is_blank(code));
 }
 
 std::string VisibleText::next(std::string_view piece) {
-  const std::string all = held_ + std::string(piece);
+  const std::string all = incomplete_ + std::string(piece);
   std::string out;
   out.reserve(all.size());
-  held_ = each_character(
+  incomplete_ = each_character(
       all, [&](std::string_view bytes, uint32_t code) { character(bytes, code, out); });
   return out;
 }
 
 std::string VisibleText::rest() {
-  std::string out = spelled(held_);
-  held_.clear();
+  std::string out = escape_bytes(incomplete_);
+  incomplete_.clear();
   return out;
 }
 

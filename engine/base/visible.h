@@ -23,7 +23,7 @@ class VisibleText {
  private:
   void character(std::string_view bytes, uint32_t code, std::string& out);
 
-  std::string held_;           // of a character that goes on in the next piece
+  std::string incomplete_;     // of a character that goes on in the next piece
   bool only_blanks_ = true;    // in this line so far
   bool one_colon_ = false;     // and these are followed by one
   std::string_view hashes_{};  // "#" or "##" just before

@@ -58,7 +58,7 @@ class Reader {
 
   Type read(const Expr& e) {
     if (e.is(ExprKind::None)) return TypeKind::None;
-    if (e.is(ExprKind::Str)) return quoted(e);
+    if (e.is(ExprKind::Str)) return parse_quoted(e);
     if (e.is(ExprKind::Binary) && e.text == "|")
       return Type::union_of({type(*e.kids[0]), type(*e.kids[1])});
     if (e.is(ExprKind::Subscript)) return of_items(e);
@@ -80,7 +80,7 @@ class Reader {
     refuse(e);
   }
 
-  Type quoted(const Expr& e) {
+  Type parse_quoted(const Expr& e) {
     Parser inner(source_, lex_part(source_, e.begin + 1, e.end - 1));
     ExprPtr parsed = inner.annotation();
     return type(*parsed);

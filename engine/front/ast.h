@@ -142,7 +142,7 @@ struct Module {
   std::map<std::string, ExprPtr> constants;  // NAME = value at the top of the file
   // What Python runs as well when it reads the file: expressions that nothing here asks for, and
   // where statements begin that are not kept.
-  std::vector<ExprPtr> beside;
+  std::vector<ExprPtr> extra_exprs;
   std::vector<uint32_t> unread;
   std::vector<std::string>
       errors;  // of syntax, outside functions; what was read is there to look at

@@ -22,18 +22,18 @@ using front::state_of;
 using front::Step;
 using front::TensorState;
 
-Tensor added(const Tensor& a, const Tensor& b) {
+Tensor add_gradients(const Tensor& a, const Tensor& b) {
   static const Operator& add = operator_named("prim::gradient_sum");
   const IValue args[] = {a, b};
   return call(add, args).at(0).as_tensor();
 }
 
 void add_to(Tensor& sum, const Tensor& t) {
-  if (t.defined()) sum = sum.defined() ? added(sum, t) : t;
+  if (t.is_defined()) sum = sum.is_defined() ? add_gradients(sum, t) : t;
 }
 
 // Its memory is nobody else's, so a leaf may keep it and add to it.
-bool unshared(const Tensor& t) {
+bool is_unshared(const Tensor& t) {
   return t.impl()->use_count() == 1 && t.storage_uses() == 1 && t.is_contiguous();
 }
 
@@ -79,7 +79,7 @@ class Walk {
   Tensor seed_of(size_t i) const {
     const Tensor& t = call_.outputs[i];
     const Tensor seed = call_.seeds.empty() ? Tensor() : call_.seeds[i];
-    if (seed.defined()) {
+    if (seed.is_defined()) {
       if (!(seed.sizes() == t.sizes()) || seed.dtype() != t.dtype())
         fail("backward: a gradient of {} for an output of {}", describe(seed), describe(t));
       return seed;
@@ -149,13 +149,13 @@ class Walk {
       if (inputs_[i].step.get() == step && !at.grads.empty())
         captured_[i] = at.grads[static_cast<size_t>(inputs_[i].output)];
     if (!at.grads.empty()) keep_retained(step, at.grads);
-    const bool any = std::ranges::any_of(at.grads, &Tensor::defined);
+    const bool any = std::ranges::any_of(at.grads, &Tensor::is_defined);
     std::vector<Tensor> grads(step->next.size());
     if (any && at.wanted) grads = back(step, at.grads);
     for (size_t i = 0; i < step->next.size(); ++i) {
       const Edge& edge = step->next[i];
       if (!edge) continue;
-      if (grads[i].defined()) arrive(edge, grads[i]);
+      if (grads[i].is_defined()) arrive(edge, grads[i]);
       if (edge.step && --arrived_[edge.step.get()].waits == 0) ready_.push(edge.step.get());
     }
   }
@@ -170,20 +170,20 @@ class Walk {
   void keep_retained(const Step* step, const std::vector<Tensor>& grads) const {
     for (const auto& [output, state] : step->retaining) {
       const Tensor& grad = grads[static_cast<size_t>(output)];
-      if (grad.defined()) accumulate(*state, grad);
+      if (grad.is_defined()) accumulate(*state, grad);
     }
   }
 
   void accumulate(TensorState& leaf, const Tensor& grad) const {
-    if (!leaf.grad.defined()) {
-      leaf.grad = call_.create_graph || unshared(grad) ? grad : contiguous(grad, true);
+    if (!leaf.grad.is_defined()) {
+      leaf.grad = call_.create_graph || is_unshared(grad) ? grad : contiguous(grad, true);
     } else if (call_.create_graph) {
-      leaf.grad = added(leaf.grad, grad);
+      leaf.grad = add_gradients(leaf.grad, grad);
     } else {
       static const Operator& add = operator_named("aten::add_.Tensor");
       const IValue args[] = {leaf.grad, grad};
       call(add, args);
-      leaf.grad.storage()->written();
+      leaf.grad.storage()->bump_version();
     }
   }
 
@@ -191,8 +191,8 @@ class Walk {
     std::vector<Tensor> out;
     const bool into_leaves = call_.inputs.empty() || call_.accumulate;
     for (size_t i = 0; i < inputs_.size(); ++i) {
-      out.push_back(captured(i));
-      if (!out.back().defined() && !call_.allow_unused)
+      out.push_back(captured_grad(i));
+      if (!out.back().is_defined() && !call_.allow_unused)
         fail(
             "grad: input {} was not used on the way to the outputs; say allow_unused=True to get "
             "None for it",
@@ -207,11 +207,11 @@ class Walk {
       if (asked) accumulate(*leaf, last);
     }
     for (size_t i = 0; i < inputs_.size(); ++i)
-      if (inputs_[i].step && out[i].defined()) accumulate(*state_of(call_.inputs[i]), out[i]);
+      if (inputs_[i].step && out[i].is_defined()) accumulate(*state_of(call_.inputs[i]), out[i]);
     return out;
   }
 
-  Tensor captured(size_t i) const {
+  Tensor captured_grad(size_t i) const {
     if (inputs_[i].leaf) {
       auto at = leaf_number_.find(inputs_[i].leaf.get());
       return at == leaf_number_.end() ? Tensor() : leaves_[at->second].second;

@@ -96,7 +96,7 @@ bool any_part(const Type& type, const std::function<bool(const Type&)>& wanted) 
   auto inner = [&](const Type& t) { return any_part(t, wanted); };
   if (type.is(TypeKind::Tuple) || type.is(TypeKind::Union))
     return std::any_of(type.elements().begin(), type.elements().end(), inner);
-  if (type.is(TypeKind::Dict)) return inner(type.key()) || inner(type.mapped());
+  if (type.is(TypeKind::Dict)) return inner(type.key()) || inner(type.value_type());
   return (type.is(TypeKind::List) || type.is(TypeKind::Optional)) && inner(type.element());
 }
 
@@ -335,7 +335,7 @@ const Expr* Program::find_constant(const ClassPlace& place, const std::string& n
 
 // "__torch__.Net"; of the library "__torch__.torch.nn.modules.linear.Linear"; taken names are
 // mangled.
-std::string Program::qualified(const ClassPlace& place) {
+std::string Program::qualified_name(const ClassPlace& place) {
   std::string folder = "__torch__.";
   if (place.unit != units_[0].get()) folder += package(place.unit->source()->file);
   std::string name = folder + place.syntax->name;
@@ -350,7 +350,7 @@ ClassInfo& Program::make(const ClassPlace& place, ClassType::Kind kind) {
   info->unit = place.unit;
   info->syntax = place.syntax;
   info->type = std::make_shared<ClassType>();
-  info->type->name = qualified(place);
+  info->type->name = qualified_name(place);
   info->type->kind = kind;
   unit_->classes.add(info->type);
   ClassInfo& out = *info;
@@ -371,7 +371,7 @@ Type Program::interface_type(const ClassPlace& place, const SourcePtr& from, con
     if (is_interface(other) || sort_of(other) != ClassSort::Plain) continue;
     auto missing = [&](const Function& f) { return !find_method(other, f.name); };
     if (std::none_of(place.syntax->methods.begin(), place.syntax->methods.end(), missing))
-      options.push_back(Type::of(declared(other).type));
+      options.push_back(Type::of(find_or_declare(other).type));
   }
   if (options.empty())
     fail_at(from, at.begin, at.end,
@@ -387,10 +387,10 @@ Type Program::annotation(const ClassPlace& place, const SourcePtr& from, const E
             fmt::format("'{}' is a module, whose type depends on the instance; it cannot annotate",
                         place.syntax->name));
   }
-  return Type::of(declared(place).type);
+  return Type::of(find_or_declare(place).type);
 }
 
-ClassInfo& Program::declared(const ClassPlace& place) {
+ClassInfo& Program::find_or_declare(const ClassPlace& place) {
   auto it = declared_.find(place.syntax);
   if (it != declared_.end()) return *it->second;
   const Class& c = *place.syntax;
@@ -434,7 +434,7 @@ Type Program::field_type(const ClassInfo& info, const Type& type, const SourcePt
     case TypeKind::Optional:
       return Type::optional(inner(type.element()));
     case TypeKind::Dict:
-      return Type::dict(inner(type.key()), inner(type.mapped()));
+      return Type::dict(inner(type.key()), inner(type.value_type()));
     case TypeKind::Tuple:
     case TypeKind::Union:
       for (const Type& t : type.elements()) all.push_back(inner(t));
@@ -476,7 +476,7 @@ void Program::define_in(ClassInfo& info, const std::string& method) {
   at.begin = info.syntax->begin;
   at.end = info.syntax->end;
   const Defining here(info);
-  compiled(info, defines, method, info.unit->source(), at);
+  compile_method(info, defines, method, info.unit->source(), at);
 }
 
 // NAME: type lines.
@@ -491,8 +491,8 @@ void Program::declare_fields(ClassInfo& info) {
       field.type = field_type(info, type, info.unit->source(), *s->annotation);
     }
     if (s->value) declare_default(info, field, *s->value);
-    bool made = info.constants.count(field.name) || info.made_empty.count(field.name);
-    if (!info.options(field.name).init && !made) info.unset.insert(field.name);
+    bool has_default = info.constants.count(field.name) || info.empty_defaults.count(field.name);
+    if (!info.options(field.name).init && !has_default) info.unset.insert(field.name);
     info.type->fields.push_back(std::move(field));
   }
   size_t given = info.type->fields.size();
@@ -517,7 +517,7 @@ void Program::declare_default(ClassInfo& info, const Field& field, const Expr& v
             info.unit->source(), given.begin, given.end,
             fmt::format("the default factory of a field is list or dict, as its type, which is {}",
                         field.type));
-      info.made_empty.insert(field.name);
+      info.empty_defaults.insert(field.name);
     } else if (!field_option(value.words[i], given, &info.said[field.name])) {
       fail_at(info.unit->source(), value.begin, value.end,
               "of field(...) are supported default=value, default_factory=list or dict, and init, "
@@ -525,7 +525,7 @@ void Program::declare_default(ClassInfo& info, const Field& field, const Expr& v
               "are True or False as they are written");
     }
   }
-  if (info.made_empty.count(field.name) && info.constants.count(field.name))
+  if (info.empty_defaults.count(field.name) && info.constants.count(field.name))
     fail_at(info.unit->source(), value.begin, value.end,
             "ValueError: cannot specify both default and default_factory");
 }
@@ -556,11 +556,12 @@ const Compiled& Program::method(ClassInfo& info, const std::string& name, const 
             fmt::format("'{}' has no attribute or method '{}'{}", plain_name(*info.type), name,
                         near_misses(name, known)));
   }
-  return compiled(info, place, name, from, at);
+  return compile_method(info, place, name, from, at);
 }
 
-const Compiled& Program::compiled(ClassInfo& info, const MethodPlace& place, const std::string& key,
-                                  const SourcePtr& from, const Expr& at) {
+const Compiled& Program::compile_method(ClassInfo& info, const MethodPlace& place,
+                                        const std::string& key, const SourcePtr& from,
+                                        const Expr& at) {
   std::unique_ptr<Compiled>& c = info.methods[key];
   if (!c) c = std::make_unique<Compiled>();
   Type self = Type::of(info.type);
@@ -570,19 +571,19 @@ const Compiled& Program::compiled(ClassInfo& info, const MethodPlace& place, con
 
 // Within the file a function with complex tensors is called as it is written, and decomposed where
 // it is called.
-static fusillade::Function published(const Compiled& c) {
+static fusillade::Function to_function(const Compiled& c) {
   std::shared_ptr<Graph> pairs = complex_as_pairs(*c.graph);
   return {c.schema, pairs ? std::move(pairs) : c.graph};
 }
 
 void Program::publish() {
-  for (const auto& c : units_[0]->compiled()) {
-    if (c->state == Compiled::State::Done) unit_->functions[c->graph->name] = published(*c);
+  for (const auto& c : units_[0]->compiled_functions()) {
+    if (c->state == Compiled::State::Done) unit_->functions[c->graph->name] = to_function(*c);
   }
   for (const ClassPtr& cls : unit_->classes.all()) {
     for (const auto& [name, c] : info(*cls).methods) {
       if (c->state == Compiled::State::Done)
-        unit_->functions[cls->name + "." + name] = published(*c);
+        unit_->functions[cls->name + "." + name] = to_function(*c);
     }
   }
 }

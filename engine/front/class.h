@@ -50,7 +50,7 @@ struct ClassInfo {
   }
   std::set<std::string>
       unset;  // fields(init=False) that neither a default nor __post_init__ has set yet
-  std::set<std::string> made_empty;  // fields whose default is a new list or dict each time
+  std::set<std::string> empty_defaults;  // fields whose default is a new list or dict each time
   size_t added = 0;  // fields at the end, which the __post_init__ of a dataclass adds
   size_t given_fields() const { return type->fields.size() - added; }
   std::map<std::string, std::string> unusable;  // attributes of a module without a type, and why
@@ -137,7 +137,7 @@ class Program {
   const Expr* find_constant(const ClassPlace& place, const std::string& name, Unit** unit);
 
   // The one type of a plain class, a named tuple or an enum.
-  ClassInfo& declared(const ClassPlace& place);
+  ClassInfo& find_or_declare(const ClassPlace& place);
   // As an annotation; throws Error at `at` for a module, whose type depends on the instance.
   Type annotation(const ClassPlace& place, const SourcePtr& from, const Expr& at);
   // An interface stands for the classes of the file that have its methods.
@@ -155,8 +155,8 @@ class Program {
   // Throws Error at `at` when there is no such method, or when it has errors.
   const Compiled& method(ClassInfo& info, const std::string& name, const SourcePtr& from,
                          const Expr& at);
-  const Compiled& compiled(ClassInfo& info, const MethodPlace& method, const std::string& key,
-                           const SourcePtr& from, const Expr& at);
+  const Compiled& compile_method(ClassInfo& info, const MethodPlace& method, const std::string& key,
+                                 const SourcePtr& from, const Expr& at);
   // The type of a field of this class: within it the class itself is borrowed, so that no class
   // owns itself. Throws Error at `at` for a class that is still being declared, and for a named
   // tuple that holds itself.
@@ -176,7 +176,7 @@ class Program {
   void define_in(ClassInfo& info, const std::string& method);
   void declare_default(ClassInfo& info, const Field& field, const Expr& value);
   void declare_members(ClassInfo& info);
-  std::string qualified(const ClassPlace& place);
+  std::string qualified_name(const ClassPlace& place);
 
   std::vector<std::unique_ptr<Unit>> units_;
   std::map<std::string, Unit*> library_;  // by file, those that were named

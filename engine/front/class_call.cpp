@@ -155,8 +155,8 @@ Value* Emitter::class_call(const Expr& e) {
     wrong(callee, fmt::format("'{}' has no static method '{}'", of.text, callee.text));
   ClassInfo& info = unit_.program().sort_of(place) == ClassSort::Module
                         ? unit_.program().info(*schema_.args.at(0).type.class_type())
-                        : unit_.program().declared(place);
-  const Compiled& c = unit_.program().compiled(info, m, callee.text, function_.source, e);
+                        : unit_.program().find_or_declare(place);
+  const Compiled& c = unit_.program().compile_method(info, m, callee.text, function_.source, e);
   return compiled_call(c, info.type->name + "." + callee.text, arguments(e, c.schema, 0), e);
 }
 
@@ -164,7 +164,7 @@ Value* Emitter::make_object(const ClassPlace& place, const Expr& e) {
   Program& program = unit_.program();
   if (program.sort_of(place) == ClassSort::Module)
     wrong(e, fmt::format("the module '{}' can only be made in __init__", place.syntax->name));
-  ClassInfo& info = program.declared(place);
+  ClassInfo& info = program.find_or_declare(place);
   if (info.type->kind == ClassType::Kind::Enum)
     wrong(e,
           "the members of an enum are not found by value: loop over the enum and compare '.value'");
@@ -199,16 +199,16 @@ Value* Emitter::make_from_fields(ClassInfo& info, const Type& type, const Expr& 
     schema.args.push_back(std::move(a));
   }
   std::vector<Argument> args = arguments(e, schema, 0);
-  auto made_empty = [&](const Type& t) {
+  auto empty_value = [&](const Type& t) {
     return t.is(TypeKind::List) ? list_of({}, t.element(), e) : dict_of({}, t, e);
   };
   for (size_t i = 0; i < schema.args.size(); ++i) {
     const SchemaArg& a = schema.args[i];
-    auto named = [&](const Argument& given) { return given.keyword == a.name; };
+    auto matches_name = [&](const Argument& given) { return given.keyword == a.name; };
     bool given = (i < args.size() && args[i].keyword.empty()) ||
-                 std::any_of(args.begin(), args.end(), named);
-    if (given || !info.made_empty.count(a.name)) continue;
-    args.push_back({made_empty(a.type), a.name});
+                 std::any_of(args.begin(), args.end(), matches_name);
+    if (given || !info.empty_defaults.count(a.name)) continue;
+    args.push_back({empty_value(a.type), a.name});
   }
   std::string why;
   std::optional<Fit> found = fit(schema, args, Round::Implicit, &why);
@@ -223,9 +223,9 @@ Value* Emitter::make_from_fields(ClassInfo& info, const Type& type, const Expr& 
     auto known = info.constants.find(f.name);
     Value* value = info.options(f.name).init ? values[next++]
                    : known != info.constants.end()
-                       ? converted(object_constant(known->second, e), f.type, e)
-                   : info.made_empty.count(f.name) ? made_empty(f.type)
-                                                   : nullptr;
+                       ? convert_to(object_constant(known->second, e), f.type, e)
+                   : info.empty_defaults.count(f.name) ? empty_value(f.type)
+                                                       : nullptr;
     if (!value) continue;  // left to __post_init__
     Node* n = graph_->create(prim::set_attr(), {object->output(), value}, 0);
     n->set_attr("name", IValue::str(f.name));
@@ -311,7 +311,7 @@ Value* Emitter::super_call(const Expr& e, const ClassPlace* from) {
     for (const Function& f : p.syntax->methods) {
       if (behind && f.name == name) {
         std::string key = fmt::format("super{}_{}", above, name);
-        const Compiled& c = program.compiled(info, {p, &f}, key, function_.source, e);
+        const Compiled& c = program.compile_method(info, {p, &f}, key, function_.source, e);
         std::vector<Argument> args = arguments(e, c.schema, from ? 0 : 1);
         if (!from) args.insert(args.begin(), {self, ""});
         return compiled_call(c, cls.name + "." + key, std::move(args), e);

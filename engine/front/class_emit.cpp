@@ -40,7 +40,7 @@ Value* Emitter::class_attribute(const Expr& e) {
   ClassPlace place = unit_.program().find(unit_, of);
   if (!place) return nullptr;
   if (unit_.program().sort_of(place) != ClassSort::Enum) return class_constant(place, e);
-  ClassInfo& info = unit_.program().declared(place);
+  ClassInfo& info = unit_.program().find_or_declare(place);
   const auto& members = info.type->members;
   for (size_t i = 0; i < members.size(); ++i) {
     if (members[i].name == e.text) return constant(IValue::enum_member(info.type, i), e);
@@ -70,7 +70,7 @@ std::optional<std::vector<Value*>> Emitter::enum_members(const Expr& over) {
   if (!over.is(ExprKind::Name) || scopes_.find(over.text)) return std::nullopt;
   ClassPlace place = unit_.program().find(unit_, over);
   if (!place || unit_.program().sort_of(place) != ClassSort::Enum) return std::nullopt;
-  const ClassPtr type = unit_.program().declared(place).type;
+  const ClassPtr type = unit_.program().find_or_declare(place).type;
   std::vector<Value*> out;
   for (size_t i = 0; i < type->members.size(); ++i)
     out.push_back(constant(IValue::enum_member(type, i), over));
@@ -120,7 +120,7 @@ Value* Emitter::field(Value* of, const Expr& e) {
   if (known != info.constants.end()) return object_constant(known->second, e);
   MethodPlace m = unit_.program().find_method({info.unit, info.syntax}, e.text);
   if (m && decorated_with(m.function->decorators, "property"))
-    return compiled_call(unit_.program().compiled(info, m, e.text, function_.source, e),
+    return compiled_call(unit_.program().compile_method(info, m, e.text, function_.source, e),
                          cls.name + "." + e.text, {{of, ""}}, e);
   bool plain = cls.kind == ClassType::Kind::Object;
   if (Value* value = plain && !m ? class_constant({info.unit, info.syntax}, e) : nullptr)
@@ -161,14 +161,15 @@ void Emitter::set_field(const Expr& target, Value* value) {
   if (cls.slot(target.text) < 0) {
     if (MethodPlace setter = unit_.program().find_setter(place, target.text)) {
       std::string name = "__" + target.text + "_setter";  // as TorchScript names it
-      const Compiled& c = unit_.program().compiled(info, setter, name, function_.source, target);
+      const Compiled& c =
+          unit_.program().compile_method(info, setter, name, function_.source, target);
       compiled_call(c, cls.name + "." + name, {{of, ""}, {value, ""}}, target);
       return;
     }
     if (info.constants.count(target.text))
       wrong(target, fmt::format("'{}' is a constant of '{}' and cannot be assigned", target.text,
                                 plain_name(cls)));
-    add_field(of, target, value->type().unshaped());
+    add_field(of, target, value->type().without_shapes());
   }
   store_field(of, target, value);
 }
@@ -177,7 +178,7 @@ void Emitter::store_field(Value* of, const Expr& target, Value* value) {
   const Type object = of->type();
   const ClassType& cls = *object.class_type();
   const Type type = cls.fields[static_cast<size_t>(cls.slot(target.text))].type;
-  Value* fitting = converted(value, type, target);
+  Value* fitting = convert_to(value, type, target);
   if (!fitting) {
     wrong(target, fmt::format("attribute '{}' has type {} but is being assigned a value of type {}",
                               target.text, type, value->type()));
@@ -191,7 +192,7 @@ void Emitter::store_field(Value* of, const Expr& target, Value* value) {
 }
 
 // What a container holds under this key; null when there is nothing.
-static const Field* held_item(const ClassInfo& info, const ClassType& cls, const IValue& key) {
+static const Field* find_item(const ClassInfo& info, const ClassType& cls, const IValue& key) {
   std::vector<const Field*> items;
   for (const Field& f : cls.fields) {
     if (!info.holds(f.kind)) continue;
@@ -218,7 +219,7 @@ std::optional<Type> Emitter::static_type(const Expr& e) {
   const ClassType& cls = *of->class_type();
   if (item) {
     std::optional<IValue> key = literal_value(*e.kids[1]);
-    const Field* f = key ? held_item(unit_.program().info(cls), cls, *key) : nullptr;
+    const Field* f = key ? find_item(unit_.program().info(cls), cls, *key) : nullptr;
     return f ? std::optional<Type>(f->type) : std::nullopt;
   }
   if (int slot = cls.slot(e.text); slot >= 0) return cls.fields[static_cast<size_t>(slot)].type;
@@ -239,10 +240,10 @@ std::optional<bool> Emitter::class_condition(const Expr& e) {
   ClassInfo& info = unit_.program().info(*of->class_type());
   auto it = info.constants.find(name);
   bool method = static_cast<bool>(unit_.program().find_method({info.unit, info.syntax}, name));
-  bool held = of->class_type()->slot(name) >= 0;
-  if (asks) return held || it != info.constants.end() || method;
+  bool has_field = of->class_type()->slot(name) >= 0;
+  if (asks) return has_field || it != info.constants.end() || method;
   // The default of a field is no constant: the object may hold another value.
-  if (held || it == info.constants.end() || !it->second.is_bool()) return std::nullopt;
+  if (has_field || it == info.constants.end() || !it->second.is_bool()) return std::nullopt;
   return it->second.as_bool();
 }
 
@@ -303,7 +304,7 @@ Value* Emitter::container_item(Value* container, const Expr& e) {
     Value* v = scopes_.value(index.text);
     if (v && v->node()->is(prim::constant())) key = v->node()->constant();
   }
-  if (const Field* f = key ? held_item(info, *type.class_type(), *key) : nullptr)
+  if (const Field* f = key ? find_item(info, *type.class_type(), *key) : nullptr)
     return get_field(container, f->name, f->type, e);
   if (key && key->is_int() && info.container == Container::List)
     wrong(e, fmt::format("index {} is out of range for {} modules", key->as_int(), items.size()));
@@ -367,9 +368,10 @@ Value* Emitter::class_builtin(const std::string& name, Value* of, const Expr& e)
   const ClassType& cls = *type.class_type();
   const ClassInfo& info = unit_.program().info(cls);
   if (name == "len" && info.container != Container::None) {
-    auto held = [&](const Field& f) { return info.holds(f.kind); };
+    auto is_item = [&](const Field& f) { return info.holds(f.kind); };
     return constant(
-        IValue(static_cast<int64_t>(std::count_if(cls.fields.begin(), cls.fields.end(), held))), e);
+        IValue(static_cast<int64_t>(std::count_if(cls.fields.begin(), cls.fields.end(), is_item))),
+        e);
   }
   if (name == "str") return as_text(*this, of, e, Shown::Str);
   if (Value* v = magic(("__" + name + "__").c_str(), {of}, e)) return v;
@@ -383,7 +385,7 @@ Value* Emitter::class_builtin(const std::string& name, Value* of, const Expr& e)
 // self.x: T = value, in __init__
 void Emitter::define_field(const Expr& target, const Type& type, const Expr& value) {
   Value* given = emit(value, &type);
-  Value* fitting = converted(given, type, value);
+  Value* fitting = convert_to(given, type, value);
   if (!fitting) {
     wrong(value,
           fmt::format(
@@ -468,7 +470,7 @@ void Emitter::begin(const std::vector<std::pair<std::string, Type>>& values) {
   block_ = graph_->block();
   scopes_.push();
   for (const auto& [name, type] : values) {
-    Value* v = graph_->add_input(type.unshaped());
+    Value* v = graph_->add_input(type.without_shapes());
     scopes_.set(name, {v, {}, ""});
   }
 }

@@ -11,14 +11,14 @@ std::vector<ExprPtr> Parser::decorators() {
   std::vector<ExprPtr> out;
   while (eat_op("@")) {
     out.push_back(expression());
-    if (!at(Tok::Newline)) unexpected("the end of the decorator");
+    if (!at(Tok::Newline)) fail_expecting("the end of the decorator");
     next();
   }
   return out;
 }
 
 // A function or a class with its decorators.
-void Parser::decorated(Module& m) {
+void Parser::definition(Module& m) {
   std::vector<ExprPtr> before = decorators();
   if (at_word("class")) {
     Class c = class_definition();
@@ -30,7 +30,7 @@ void Parser::decorated(Module& m) {
     m.classes.push_back(std::move(c));
     return;
   }
-  if (!at_word("def") && !at_word("async")) unexpected("'def' or 'class' after the decorators");
+  if (!at_word("def") && !at_word("async")) fail_expecting("'def' or 'class' after the decorators");
   Function f = read_function();
   f.decorators = std::move(before);
   // Of several of one name the last counts; what is wrong with the others is told all the same.
@@ -53,7 +53,7 @@ Class Parser::class_definition() {
   if (eat_op("(")) {
     while (!eat_op(")")) {
       c.bases.push_back(expression());
-      if (!eat_op(",") && !at_op(")")) unexpected("',' or ')' in the bases");
+      if (!eat_op(",") && !at_op(")")) fail_expecting("',' or ')' in the bases");
     }
   }
   c.end = last_end();
@@ -63,7 +63,7 @@ Class Parser::class_definition() {
     return c;
   }
   next();
-  if (!at(Tok::Indent)) unexpected("an indented block");
+  if (!at(Tok::Indent)) fail_expecting("an indented block");
   next();
   while (!at(Tok::Dedent) && !at(Tok::End)) {
     size_t start = at_;
@@ -86,7 +86,7 @@ void Parser::class_item(Class& c) {
     c.methods.push_back(std::move(f));
     return;
   }
-  if (!before.empty()) unexpected("'def' after the decorators");
+  if (!before.empty()) fail_expecting("'def' after the decorators");
   if (at_word("class")) wrong(now(), "a class inside a class is not supported");
   bool annotation = at(Tok::Name) && !is_keyword(now().text) && tokens_[at_ + 1].kind == Tok::Op &&
                     tokens_[at_ + 1].text == ":";
@@ -101,24 +101,24 @@ StmtPtr Parser::class_annotation() {
   next();
   s->annotation = expression();
   if (eat_op("=")) s->value = expression_list();
-  s = finished(std::move(s));
-  if (!at(Tok::Newline)) unexpected("the end of the line");
+  s = finish(std::move(s));
+  if (!at(Tok::Newline)) fail_expecting("the end of the line");
   next();
   return s;
 }
 
 // P = namedtuple("P", ["x", "y"]), whose items are tensors, and P = NamedTuple("P", [("x", int),
 // ("y", float)]).
-std::optional<Class> Parser::named_tuple(const std::string& name, const Expr& made) {
-  bool call = made.is(ExprKind::Call) && made.kids.size() == 3 && made.words[0].empty() &&
-              made.words[1].empty();
-  if (!call || (made.kids[0]->text != "namedtuple" && made.kids[0]->text != "NamedTuple"))
+std::optional<Class> Parser::named_tuple(const std::string& name, const Expr& rhs) {
+  bool call = rhs.is(ExprKind::Call) && rhs.kids.size() == 3 && rhs.words[0].empty() &&
+              rhs.words[1].empty();
+  if (!call || (rhs.kids[0]->text != "namedtuple" && rhs.kids[0]->text != "NamedTuple"))
     return std::nullopt;
-  bool typed = made.kids[0]->text == "NamedTuple";
+  bool typed = rhs.kids[0]->text == "NamedTuple";
   Class c;
   c.name = name;
-  c.begin = made.begin;
-  c.end = made.end;
+  c.begin = rhs.begin;
+  c.end = rhs.end;
   auto word = [&](ExprKind kind, const std::string& text, const Expr& at) {
     auto out = std::make_unique<Expr>();
     out->kind = kind;
@@ -127,7 +127,7 @@ std::optional<Class> Parser::named_tuple(const std::string& name, const Expr& ma
     out->end = at.end;
     return out;
   };
-  c.bases.push_back(word(ExprKind::Name, "NamedTuple", made));
+  c.bases.push_back(word(ExprKind::Name, "NamedTuple", rhs));
   auto field = [&](const std::string& text, const Expr& at, ExprPtr type) {
     auto s = std::make_unique<Stmt>();
     s->kind = StmtKind::Assign;
@@ -137,7 +137,7 @@ std::optional<Class> Parser::named_tuple(const std::string& name, const Expr& ma
     s->annotation = std::move(type);
     c.body.push_back(std::move(s));
   };
-  const Expr& fields = *made.kids[2];
+  const Expr& fields = *rhs.kids[2];
   if (!typed && fields.is(ExprKind::Str)) {
     std::string names = fields.text;
     std::replace(names.begin(), names.end(), ',', ' ');
@@ -175,7 +175,7 @@ StmtPtr Parser::with_statement() {
     need_op(":", "after the head of 'with'");
     s->body = block();
   }
-  return finished(std::move(s));
+  return finish(std::move(s));
 }
 
 }  // namespace fusillade::front

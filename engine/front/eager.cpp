@@ -27,7 +27,7 @@ std::vector<IValue> run(const Operator& op, const std::vector<Any>& args) {
 }
 
 // An argument as the schema wants it: one number for a list of them, an int for a float.
-Any fitted(const Any& a, const SchemaArg& formal) {
+Any fit_argument(const Any& a, const SchemaArg& formal) {
   const Type& type = formal.type.is(TypeKind::Optional) ? formal.type.element() : formal.type;
   if (type.is(TypeKind::List) && !a.value().is_sequence() && !a.value().is_none()) {
     size_t count = static_cast<size_t>(std::max(1, formal.fixed_size));
@@ -41,12 +41,12 @@ Any fitted(const Any& a, const SchemaArg& formal) {
   return a;
 }
 
-std::vector<Any> completed(const Operator& op, std::vector<Any> args) {
+std::vector<Any> complete_args(const Operator& op, std::vector<Any> args) {
   const Schema& s = op.schema;
   if (s.varargs) return args;
   if (args.size() > s.args.size())
     fail("{}: takes {} arguments, {} given", op.name, s.args.size(), args.size());
-  for (size_t i = 0; i < args.size(); ++i) args[i] = fitted(args[i], s.args[i]);
+  for (size_t i = 0; i < args.size(); ++i) args[i] = fit_argument(args[i], s.args[i]);
   for (size_t i = args.size(); i < s.args.size(); ++i) {
     if (!s.args[i].has_default) fail("{}: argument '{}' is missing", op.name, s.args[i].name);
     args.emplace_back(s.args[i].default_value);
@@ -68,7 +68,7 @@ const Tensor one_element(const Tensor& t) {
   return t;
 }
 
-void baked(Kind kind, const char* what, const char* into, Where at) {
+void warn_baked(Kind kind, const char* what, const char* into, Where at) {
   if (Tracer* tracer = Tracer::current()) {
     tracer->warn(
         kind, fmt::format("{} became a C++ {}: the trace keeps the value of this run", what, into),
@@ -76,7 +76,7 @@ void baked(Kind kind, const char* what, const char* into, Where at) {
   }
 }
 
-bool recorded(const Int& i) {
+bool is_recorded(const Int& i) {
   Tracer* tracer = Tracer::current();
   return tracer && tracer->knows(i.mark());
 }
@@ -84,7 +84,7 @@ bool recorded(const Int& i) {
 }  // namespace
 
 int64_t Int::read(Where at) const {
-  if (recorded(*this)) baked(Kind::ToInt, "a size", "integer", at);
+  if (is_recorded(*this)) warn_baked(Kind::ToInt, "a size", "integer", at);
   return value_;
 }
 
@@ -99,12 +99,12 @@ Any::Any(Ints ints) {
 }
 
 Any::Any(Tensor t) {
-  if (!t.defined())
+  if (!t.is_defined())
     fail("an undefined tensor was given: make one with Tensor::empty, zeros or tensor");
   value_ = std::move(t);
 }
 
-Any Any::marked(IValue value, uint64_t mark) {
+Any Any::with_mark(IValue value, uint64_t mark) {
   Any out;
   out.value_ = std::move(value);
   out.mark_ = mark;
@@ -141,7 +141,7 @@ Tensor Any::tensor() const {
 
 Int Any::integer() const {
   if (!value_.is_int()) fail("an int is wanted, given {}", describe(value_));
-  return Int::marked(value_.as_int(), mark_);
+  return Int::with_mark(value_.as_int(), mark_);
 }
 
 std::vector<Any> Any::items() const {
@@ -159,7 +159,7 @@ std::vector<Tensor> Any::tensors() const {
 }
 
 std::vector<Any> call(const Operator& op, std::vector<Any> args, Where at) {
-  args = completed(op, std::move(args));
+  args = complete_args(op, std::move(args));
   Tracer* tracer = Tracer::current();
   std::vector<Value*> operands;
   if (tracer) operands = tracer->operands(args, at);
@@ -177,17 +177,17 @@ Any op(std::string_view name, std::vector<Any> args, Where at) {
 }
 
 bool truth(const Tensor& t, Where at) {
-  baked(Kind::ToBool, "a tensor", "bool", at);
+  warn_baked(Kind::ToBool, "a tensor", "bool", at);
   return element_as_double(one_element(t), 0) != 0;
 }
 
 int64_t integer(const Tensor& t, Where at) {
-  baked(Kind::ToInt, "a tensor", "integer", at);
+  warn_baked(Kind::ToInt, "a tensor", "integer", at);
   return element_as_int(one_element(t), 0);
 }
 
 double number(const Tensor& t, Where at) {
-  baked(Kind::ToFloat, "a tensor", "double", at);
+  warn_baked(Kind::ToFloat, "a tensor", "double", at);
   return element_as_double(one_element(t), 0);
 }
 
@@ -235,7 +235,8 @@ Any infix(std::string_view spelling, const Any& left, const Any& right, Where at
 }
 
 bool compare(std::string_view spelling, Int left, Int right, Where at) {
-  if (recorded(left) || recorded(right)) baked(Kind::ToBool, "a comparison of sizes", "bool", at);
+  if (is_recorded(left) || is_recorded(right))
+    warn_baked(Kind::ToBool, "a comparison of sizes", "bool", at);
   int64_t a = left.peek(), b = right.peek();
   if (spelling == "<") return a < b;
   if (spelling == "<=") return a <= b;

@@ -34,7 +34,7 @@ class Int {
  public:
   template <std::integral T>
   Int(T value) : value_(static_cast<int64_t>(value)) {}  // NOLINT: literals are sizes
-  static Int marked(int64_t value, uint64_t mark) {
+  static Int with_mark(int64_t value, uint64_t mark) {
     Int out(value);
     out.mark_ = mark;
     return out;
@@ -85,13 +85,13 @@ class Any {
   template <class A, class B>
   Any(const std::pair<A, B>& p) : Any(tuple({Any(p.first), Any(p.second)})) {}  // NOLINT
   Any(IValue value);                                                            // NOLINT
-  static Any marked(IValue value, uint64_t mark);  // the recorded value of that mark
+  static Any with_mark(IValue value, uint64_t mark);  // the recorded value of that mark
   static Any list(std::vector<Any> items, Type element);
   static Any tuple(std::vector<Any> items);
 
   const IValue& value() const { return value_; }
   uint64_t mark() const { return mark_; }
-  const std::vector<Any>& made_of() const {
+  const std::vector<Any>& own_items() const {
     return items_;
   }  // lists and tuples made here, not results of ops
   // What it holds; each throws Error when it holds something else.

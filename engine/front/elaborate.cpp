@@ -295,13 +295,13 @@ void Elaborator::run_assignment(const Stmt& s) {
   }
   // The type of a module is its instance's; an annotation of one, or of a tensor as a Parameter, is
   // a comment.
-  bool open = attr->value.is_none() || attr->value.is_tensor() ||
-              (attr->value.instance() && attr->value.instance()->module);
+  bool ignorable = attr->value.is_none() || attr->value.is_tensor() ||
+                   (attr->value.instance() && attr->value.instance()->module);
   try {
     attr->declared = annotated_type(*frame_->unit, *annotation);
     attr->by_constructor = true;
   } catch (const Error&) {
-    if (!open) throw;
+    if (!ignorable) throw;
   }
 }
 

@@ -103,7 +103,7 @@ struct Instance {
     return a.kind == (of_parameters ? Field::Kind::Parameter : Field::Kind::Module);
   }
   std::vector<Attr> attrs;
-  bool begun = false;         // nn.Module's constructor has run
+  bool initialised = false;   // nn.Module's constructor has run
   bool busy = false;          // its type is being made
   ClassInfo* info = nullptr;  // once it has a type
   IValue object;              // then
@@ -175,7 +175,7 @@ class Elaborator {
                         std::vector<std::pair<std::string, Type>>& types,
                         std::vector<IValue>& values);
 
-  void charge_result(const IValue& made, const Expr& at);
+  void charge_result(const IValue& result, const Expr& at);
   void charge(int64_t elements, const Expr& at);
   ExprPtr index_of(const Expr& e, std::vector<std::pair<std::string, Type>>& types,
                    std::vector<IValue>& values);
@@ -223,7 +223,7 @@ class Elaborator {
   std::optional<Py> container_method(Instance& self, const std::string& name, const PyArgs& args,
                                      const Expr& e);
   Py range(const PyArgs& args, const Expr& e);
-  Tensor made(const std::string& what, const PyArgs& args, const Expr& e);
+  Tensor make_tensor(const std::string& what, const PyArgs& args, const Expr& e);
   Tensor tensor_from(const Py& data, const PyArgs& args, const Expr& e);
   void fill(const Tensor& t, bool normal, double a, double b);
   void visit(const Py& module, const std::string& prefix,
@@ -242,8 +242,8 @@ class Elaborator {
   uint64_t seed_;
   uint64_t position_ = 0;  // of the random numbers
   int64_t steps_ = 0;
-  int64_t made_ = 0;      // items of lists made
-  int64_t elements_ = 0;  // of tensors and strings made
+  int64_t list_items_ = 0;  // items of lists made
+  int64_t elements_ = 0;    // of tensors and strings made
   int depth_ = 0;
   Frame* frame_ = nullptr;
   std::map<const TensorImpl*, std::pair<Tensor, bool>>

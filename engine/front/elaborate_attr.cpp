@@ -65,7 +65,7 @@ void Elaborator::set_attr(Instance& self, const std::string& name, const Py& val
   else if (known && known->kind == Field::Kind::Buffer) kind = Field::Kind::Buffer;
   else if (known && known->kind == Field::Kind::Parameter && value.is_tensor())
     wrong(at, fmt::format("'{}' is a parameter and takes an nn.Parameter or None", name));
-  if (!self.begun && (module || kind == Field::Kind::Parameter))
+  if (!self.initialised && (module || kind == Field::Kind::Parameter))
     wrong(at, fmt::format("AttributeError: cannot assign {} before Module.__init__() call",
                           module ? "module" : "parameters"));
   if (known) {

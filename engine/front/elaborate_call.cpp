@@ -212,7 +212,7 @@ std::vector<std::pair<std::string, Py>> Elaborator::fields_from(ClassInfo& info,
     }
     auto known = info.constants.find(fields[i].name);
     if (!value && known != info.constants.end()) value = Py(known->second);
-    if (!value && info.made_empty.count(fields[i].name))
+    if (!value && info.empty_defaults.count(fields[i].name))
       value = fields[i].type.is(TypeKind::List) ? Py(sequence({})) : Py(std::make_shared<PyDict>());
     if (!value && init)
       wrong(at, fmt::format("'{}': field '{}' is missing", plain_name(*info.type), fields[i].name));
@@ -226,13 +226,13 @@ std::vector<std::pair<std::string, Py>> Elaborator::fields_from(ClassInfo& info,
 
 Py Elaborator::named_tuple(const ClassPlace& place, const PyArgs& args, const Expr& at) {
   auto seq = std::make_shared<PySeq>();
-  seq->named = &program_.declared(place);
+  seq->named = &program_.find_or_declare(place);
   for (auto& [name, value] : fields_from(*seq->named, args, at)) seq->items.push_back(value);
   return seq;
 }
 
 void Elaborator::fill_fields(Instance& self, const PyArgs& args, const Expr& at) {
-  for (auto& [name, value] : fields_from(program_.declared(self.place), args, at))
+  for (auto& [name, value] : fields_from(program_.find_or_declare(self.place), args, at))
     set_attr(self, name, value, at);
 }
 
@@ -261,7 +261,7 @@ Py Elaborator::super_call(const Expr& e) {
 
 // The constructors of nn.Module and of the containers.
 void Elaborator::base_init(Instance& self, const PyArgs& args, const Expr& e) {
-  self.begun = true;
+  self.initialised = true;
   if (self.container == Container::None || args.positional.empty()) return;
   bool many = args.positional.size() > 1 || (args.positional[0].instance() && !self.of_parameters);
   if (!many && args.positional[0].dict()) {

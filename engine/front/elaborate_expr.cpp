@@ -181,7 +181,7 @@ Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& a
   if (PyRef* ref = of.ref(); ref && ref->cls) {
     const Expr& cls = *at.kids[0];
     if (program_.sort_of(ref->cls) == ClassSort::Enum) {
-      ClassInfo& info = program_.declared(ref->cls);
+      ClassInfo& info = program_.find_or_declare(ref->cls);
       for (size_t i = 0; i < info.type->members.size(); ++i) {
         if (info.type->members[i].name == name) return Py(IValue::enum_member(info.type, i));
       }
@@ -271,7 +271,7 @@ ExprPtr Elaborator::index_of(const Expr& e, std::vector<std::pair<std::string, T
     return out;
   }
   if (e.is(ExprKind::None) || e.is(ExprKind::Ellipsis)) return copy_of(e);
-  auto made = [&](ExprKind kind) {
+  auto make_expr = [&](ExprKind kind) {
     auto out = std::make_unique<Expr>();
     out->kind = kind;
     out->begin = e.begin;
@@ -279,26 +279,26 @@ ExprPtr Elaborator::index_of(const Expr& e, std::vector<std::pair<std::string, T
     return out;
   };
   auto value = [&](const Py& v) {
-    ExprPtr name = made(ExprKind::Name);
+    ExprPtr name = make_expr(ExprKind::Name);
     name->text = fmt::format("%index{}", values.size());
     values.push_back(value_of(v, e));
-    types.emplace_back(name->text, values.back().type().unshaped());
+    types.emplace_back(name->text, values.back().type().without_shapes());
     return name;
   };
   Py index = eval(e);
   if (!index.seq() || !index.seq()->slice) return value(index);
-  ExprPtr slice = made(ExprKind::Slice);
+  ExprPtr slice = make_expr(ExprKind::Slice);
   for (const Py& part : index.seq()->items)
     slice->kids.push_back(part.is_none() ? nullptr : value(part));
   return slice;
 }
 
 // Bounds what a constructor may hold in tensors and strings.
-void Elaborator::charge_result(const IValue& made, const Expr& at) {
+void Elaborator::charge_result(const IValue& result, const Expr& at) {
   int64_t size = 1;
-  if (made.is_tensor()) size = made.as_tensor().numel();
-  if (made.tag() == IValue::Tag::Str) size = static_cast<int64_t>(made.as_str().size());
-  if (made.is_sequence()) size = static_cast<int64_t>(made.items().size());
+  if (result.is_tensor()) size = result.as_tensor().numel();
+  if (result.tag() == IValue::Tag::Str) size = static_cast<int64_t>(result.as_str().size());
+  if (result.is_sequence()) size = static_cast<int64_t>(result.items().size());
   charge(size, at);
 }
 
@@ -363,7 +363,8 @@ Py Elaborator::binary_of(const std::string& op, const Py& a, const Py& b, const 
     out->list = seq.list;
     for (int64_t i = 0; i < times; ++i)
       out->items.insert(out->items.end(), seq.items.begin(), seq.items.end());
-    if ((made_ += static_cast<int64_t>(out->items.size())) > static_cast<int64_t>(10 * kMaxItems))
+    if ((list_items_ += static_cast<int64_t>(out->items.size())) >
+        static_cast<int64_t>(10 * kMaxItems))
       wrong(at, "the constructor makes too many items");
     return out;
   }
@@ -484,7 +485,7 @@ std::vector<Py> Elaborator::iterate(const Py& value, const Expr& at) {
     return out;
   }
   if (PyRef* ref = value.ref(); ref && ref->cls && program_.sort_of(ref->cls) == ClassSort::Enum) {
-    ClassInfo& info = program_.declared(ref->cls);
+    ClassInfo& info = program_.find_or_declare(ref->cls);
     for (size_t i = 0; i < info.type->members.size(); ++i)
       out.emplace_back(IValue::enum_member(info.type, i));
     return out;
@@ -512,7 +513,7 @@ IValue Elaborator::value_of(const Py& value, const Expr& at) {
     Type element = TypeKind::Tensor;
     for (const Py& item : seq->items) {
       items.push_back(value_of(item, at));
-      Type type = items.back().type().unshaped();
+      Type type = items.back().type().without_shapes();
       element = items.size() == 1 ? type : unify(element, type);
     }
     if (seq->list) return IValue::list(std::move(items), element);
@@ -525,7 +526,7 @@ IValue Elaborator::value_of(const Py& value, const Expr& at) {
     for (auto& [k, v] : dict->items) {
       items.emplace_back(k, value_of(v, at));
       key = items.size() == 1 ? k.type() : unify(key, k.type());
-      Type type = items.back().second.type().unshaped();
+      Type type = items.back().second.type().without_shapes();
       mapped = items.size() == 1 ? type : unify(mapped, type);
     }
     IValue out = IValue::dict(key, mapped);
@@ -564,7 +565,7 @@ ExprPtr Elaborator::with_operands(const Expr& e, const std::vector<const Py*>& o
       continue;
     }
     values.push_back(value_of(*operands[i - first], e));
-    types.emplace_back(name->text, values.back().type().unshaped());
+    types.emplace_back(name->text, values.back().type().without_shapes());
     out->kids.push_back(std::move(name));
   }
   return out;

@@ -166,12 +166,12 @@ std::optional<Py> Elaborator::listing(const Py& self, const std::string& name, c
   if (args.positional.size() > takes->size())
     wrong(e, fmt::format("'{}' takes {} arguments, given {}", name, takes->size(),
                          args.positional.size()));
-  auto given = [&](const char* word) {
+  auto find_argument = [&](const char* word) {
     auto it = std::find(takes->begin(), takes->end(), word);
     return it == takes->end() ? nullptr : args.find(static_cast<size_t>(it - takes->begin()), word);
   };
-  const Py *prefix = given("prefix"), *recurse = given("recurse"), *memo = given("memo"),
-           *once = given("remove_duplicate");
+  const Py *prefix = find_argument("prefix"), *recurse = find_argument("recurse"),
+           *memo = find_argument("memo"), *once = find_argument("remove_duplicate");
   if (prefix && !prefix->is_str()) wrong(e, fmt::format("the prefix of '{}' is a str", name));
   if ((memo && !(memo->value() && memo->value()->is_none())) || (once && !truth(*once, e)))
     wrong(e, "'named_modules' lists each module once, and without a memo");

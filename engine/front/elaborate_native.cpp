@@ -33,7 +33,7 @@ Py Elaborator::range(const PyArgs& args, const Expr& e) {
   if (part[2] == 0) wrong(e, "range's step is not zero");
   std::vector<Py> items;
   for (int64_t i = part[0]; part[2] > 0 ? i < part[1] : i > part[1]; i += part[2]) {
-    if (++made_ > kMaxRange)
+    if (++list_items_ > kMaxRange)
       wrong(e, fmt::format("the constructor makes more than {} items", kMaxRange));
     items.emplace_back(IValue(i));
   }
@@ -208,7 +208,7 @@ void Elaborator::fill(const Tensor& t, bool normal, double a, double b) {
 }
 
 // torch.zeros and its kind: sizes as ints or as one sequence.
-Tensor Elaborator::made(const std::string& what, const PyArgs& args, const Expr& e) {
+Tensor Elaborator::make_tensor(const std::string& what, const PyArgs& args, const Expr& e) {
   std::vector<Py> sizes = args.positional;
   if (const Py* size = args.find(SIZE_MAX, "size")) sizes = {*size};
   if (sizes.size() == 1 && sizes[0].seq()) sizes = sizes[0].seq()->items;
@@ -299,7 +299,7 @@ std::optional<Py> Elaborator::native(const std::string& path, const PyArgs& args
     bool data = std::string_view(what).find("Tensor") != std::string_view::npos &&
                 args.positional.size() == 1 && args.positional[0].seq();
     return Py(IValue(data ? to_dtype(tensor_from(args.positional[0], args, e), DType::F32)
-                          : made(what, args, e)));
+                          : make_tensor(what, args, e)));
   }
   if (path == "torch.tensor" || path == "torch.as_tensor") {
     const Py* data = args.find(0, "data");

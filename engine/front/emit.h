@@ -45,7 +45,7 @@ class Emitter {
   Unit& unit() { return unit_; }
   [[noreturn]] void wrong(const Expr& at, std::string_view message) const;
   [[noreturn]] void wrong(const Stmt& at, std::string_view message) const;
-  const Expr& keep(ExprPtr made);  // an expression that stands for another
+  const Expr& keep(ExprPtr expr);  // an expression that stands for another
   Value* emit(const Expr& e, const Type* hint = nullptr);
   std::vector<Argument> arguments(const Expr& e, const Type* container = nullptr);
   std::string module_path(const Expr& e) const;  // "torch.nn.functional"; empty for values
@@ -63,8 +63,8 @@ class Emitter {
   Value* dict_of(const std::vector<Value*>& items, const std::optional<Type>& type, const Expr& at);
   std::vector<Value*> items_of(Value* tuple, const Expr& at);
   Value* to_bool(Value* value, const Expr& at);
-  Value* converted(Value* value, const Type& type,
-                   const Expr& at);  // nullptr when it does not convert
+  Value* convert_to(Value* value, const Type& type,
+                    const Expr& at);  // nullptr when it does not convert
   Value* known_as(Value* value, const Type& type, const Expr& at);
   Value* binary_op(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* compare_pair(const std::string& op, Value* left, Value* right, const Expr& at);
@@ -80,7 +80,7 @@ class Emitter {
   Iterable items_from(Value* sequence, const Expr& over);
   Iterable range_items(const Expr& over);
   void each(const Iterable& over, const Expr& at, const std::function<void(Value*)>& body);
-  Value* collected(const Iterable& over, const Expr& at, const Type* hint = nullptr);
+  Value* collect(const Iterable& over, const Expr& at, const Type* hint = nullptr);
   void append(Value* list, std::optional<Type>& element, Value* item, const Expr& at);
 
   // Of classes and Unions; null when the value is of none, or the class has no such method.
@@ -125,7 +125,7 @@ class Emitter {
 
   // Statements (emit_stmt.cpp).
   Flow statements(const List& list);
-  Flow guarded(const List& rest);
+  Flow guard_rest(const List& rest);
   Flow emit_statement(const Stmt& s);
   void assign(const Stmt& s);
   void augment(const Stmt& s);
@@ -137,7 +137,7 @@ class Emitter {
   void bind_starred(const Expr& target, Value* value, size_t star, const Expr& from);
   void store_subscript(const Expr& target, Value* value);
   Value* message_of(const std::string& name, const Expr* text, const Expr& at);
-  Value* augmented(const std::string& op, Value* left, Value* right, const Expr& at);
+  Value* augment_value(const std::string& op, Value* left, Value* right, const Expr& at);
   Flow return_value(const Stmt& s);
   void note_result(const Type& type, const Stmt& at);
   Flow leave(int level, bool stop);
@@ -162,8 +162,8 @@ class Emitter {
   std::vector<std::string> carried_names(const Stmt& s);
 
   // Loops over things and comprehensions (emit_iterate.cpp).
-  Iterable enumerated(const Expr& over);
-  Iterable zipped(const Expr& over);
+  Iterable enumerate_items(const Expr& over);
+  Iterable zip_items(const Expr& over);
   Iterable backwards(const Expr& over);
   Value* in_range(Value* item, const Expr& range, bool wanted);
   void check_sizes(const Iterable& over, const Expr& at);
@@ -193,7 +193,7 @@ class Emitter {
   Value* compare(const Expr& e);
   void keep_walrus(const Expr& e);
   Value* compare_tuples(const std::string& op, Value* left, Value* right, const Expr& at);
-  Value* contained(Value* item, Value* in, const Expr& at);
+  Value* contains_item(Value* item, Value* in, const Expr& at);
   Value* as_int(Value* value, const Expr& at);
   Value* bool_tensor(Value* value, const Expr& at);
   Value* ternary(const Expr& e, const Type* hint);
@@ -215,7 +215,7 @@ class Emitter {
   Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
   Value* whole(const Expr& e, const Type* hint = nullptr);
   Value* module_call(const std::string& called, const Expr& e);
-  Value* unwrapped(const Expr& e);
+  Value* unwrap_optional(const Expr& e);
   Value* module_op_call(const std::string& path, std::string base, std::vector<Argument> args,
                         bool in_place, const Expr& e);
   Value* out_call(const std::string& path, const std::string& base, const OutForm& form,
@@ -281,7 +281,7 @@ class Emitter {
   bool fresh_ = false;                 // names are bound anew, whatever they were outside
   Problems problems_;
   std::set<const void*> failed_;
-  std::vector<ExprPtr> made_;  // expressions that stand for others
+  std::vector<ExprPtr> kept_exprs_;  // expressions that stand for others
 };
 
 }  // namespace fusillade::front

@@ -36,7 +36,7 @@ bool among(std::span<const std::string_view> names, const std::string& path) {
   return std::ranges::find(names, path) != names.end();
 }
 
-const IValue& known(Emitter& to, const Expr& at, const std::string& what) {
+const IValue& known_constant(Emitter& to, const Expr& at, const std::string& what) {
   const Node* from = to.emit(at)->node();
   if (!from->is(prim::constant()))
     to.wrong(at, fmt::format("autocast takes a {} that is known before the program runs", what));
@@ -77,13 +77,13 @@ class Caster {
     if (const AutocastBy by = autocast_by(n->op()); by.op) {
       std::vector<Value*> args(n->inputs().begin(), n->inputs().end());
       args.push_back(n->graph().constant(IValue(code_of(context_.dtype)), n));
-      const Type type = n->input(by.argument)->type().unshaped();
-      return n->set_input(by.argument, made(*by.op, args, type, n));
+      const Type type = n->input(by.argument)->type().without_shapes();
+      return n->set_input(by.argument, insert_cast(*by.op, args, type, n));
     }
     const Autocast cast = autocast_of(n->op());
     for (size_t i = 0; cast != Autocast::None && i < n->inputs().size(); ++i)
-      if (Value* made = casted(n->inputs()[i], cast == Autocast::Lower, n))
-        n->set_input(static_cast<int>(i), made);
+      if (Value* replacement = cast_value(n->inputs()[i], cast == Autocast::Lower, n))
+        n->set_input(static_cast<int>(i), replacement);
   }
 
  private:
@@ -94,7 +94,7 @@ class Caster {
   }
 
   // Null: it is no tensor, nor may hold one.
-  Value* casted(Value* v, bool lower, Node* before) {
+  Value* cast_value(Value* v, bool lower, Node* before) {
     Graph& graph = before->graph();
     const auto constant = [&](IValue c) { return graph.constant(std::move(c), before); };
     const IValue wanted = lower ? IValue(code_of(context_.dtype)) : IValue();
@@ -102,23 +102,23 @@ class Caster {
     if (type.is_tensor()) {
       std::vector<Value*> args{v, constant(false), constant(true)};
       if (lower) args.insert(args.end(), {constant(code_of(DType::F16)), constant(wanted)});
-      return made(
+      return insert_cast(
           lower ? "aten::_autocast_to_reduced_precision" : "aten::_autocast_to_full_precision",
           args, TypeKind::Tensor, before);
     }
     const bool around = type.is(TypeKind::Optional) || type.is(TypeKind::List);
     if (!around || !type.element().is_tensor()) return nullptr;
     const bool list = type.is(TypeKind::List);
-    return made(list ? "prim::autocast_list" : "prim::autocast_optional", {v, constant(wanted)},
-                type.unshaped(), before);
+    return insert_cast(list ? "prim::autocast_list" : "prim::autocast_optional",
+                       {v, constant(wanted)}, type.without_shapes(), before);
   }
 
-  static Value* made(const char* name, const std::vector<Value*>& args, const Type& type,
-                     Node* before) {
-    return made(operator_named(name), args, type, before);
+  static Value* insert_cast(const char* name, const std::vector<Value*>& args, const Type& type,
+                            Node* before) {
+    return insert_cast(operator_named(name), args, type, before);
   }
-  static Value* made(const Operator& op, const std::vector<Value*>& args, const Type& type,
-                     Node* before) {
+  static Value* insert_cast(const Operator& op, const std::vector<Value*>& args, const Type& type,
+                            Node* before) {
     Node* n = before->graph().create(op, args, 1);
     n->output()->set_type(type);
     n->range = before->range;
@@ -152,7 +152,7 @@ std::optional<AutocastContext> autocast_context(Emitter& to, const std::string& 
   if (!any && !among(kOfCpu, path) && out.of_cpu) return std::nullopt;
   static constexpr const char* kTyped[] = {"device_type", "dtype", "enabled", "cache_enabled"};
   static constexpr const char* kPlain[] = {"enabled", "dtype", "cache_enabled"};
-  bool told = !any;
+  bool has_device = !any;
   const Expr* unsupported = nullptr;  // a dtype that PyTorch warns of, and casts nothing
   for (size_t i = 1; i < context.kids.size(); ++i) {
     const Expr& kid = *context.kids[i];
@@ -161,19 +161,19 @@ std::optional<AutocastContext> autocast_context(Emitter& to, const std::string& 
     if (word.empty() && i <= most) word = any ? kTyped[i - 1] : kPlain[i - 1];
     if (word == "cache_enabled") continue;  // what was cast once need not be cast again
     if (word == "device_type" && any) {
-      const IValue& device = known(to, kid, "device_type");
+      const IValue& device = known_constant(to, kid, "device_type");
       if (device.tag() != IValue::Tag::Str ||
           (device.as_str() != "cpu" && device.as_str() != "cuda"))
         to.wrong(kid, "autocast is of device_type 'cpu' or 'cuda'");
       out.of_cpu = device.as_str() == "cpu";
-      told = true;
+      has_device = true;
     } else if (word == "dtype") {
-      const IValue& dtype = known(to, kid, "dtype");
+      const IValue& dtype = known_constant(to, kid, "dtype");
       if (dtype.is_none()) continue;
       out.dtype = dtype_from_aten(dtype.as_int());
       if (out.dtype != DType::BF16 && out.dtype != DType::F16) unsupported = &kid;
     } else if (word == "enabled") {
-      const IValue& enabled = known(to, kid, "value of 'enabled'");
+      const IValue& enabled = known_constant(to, kid, "value of 'enabled'");
       if (!enabled.is_bool()) to.wrong(kid, "'enabled' is a bool");
       out.enabled = enabled.as_bool();
     } else {
@@ -187,7 +187,7 @@ std::optional<AutocastContext> autocast_context(Emitter& to, const std::string& 
     out.enabled = false;
     to.apply("aten::warn", {to.constant(IValue::str(kUnsupported), *unsupported)}, *unsupported);
   }
-  if (!told) to.wrong(context, "autocast takes a device_type, as in torch.autocast('cpu')");
+  if (!has_device) to.wrong(context, "autocast takes a device_type, as in torch.autocast('cpu')");
   return out;
 }
 

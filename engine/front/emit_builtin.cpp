@@ -110,10 +110,10 @@ static Value* extreme(Emitter& to, const std::string& name, const Expr& e) {
 }
 
 // round(x) is an int, as in Python; round(x, n) of what x is.
-static Value* rounded(Emitter& to, const Expr& e) {
+static Value* round_call(Emitter& to, const Expr& e) {
   std::vector<Argument> args = to.arguments(e);
-  bool open = !args.empty() && args[0].value->type().is(TypeKind::Number);  // x.item()
-  if (open) args[0].value = to.apply(op::kFloat, {args[0].value}, e);
+  bool is_number = !args.empty() && args[0].value->type().is(TypeKind::Number);  // x.item()
+  if (is_number) args[0].value = to.apply(op::kFloat, {args[0].value}, e);
   bool scalar = !args.empty() && (args[0].value->type().is(TypeKind::Float) ||
                                   args[0].value->type().is(TypeKind::Int));
   if (!scalar) return to.call_operator(builtin_ops("round", true)[0], args, e);
@@ -136,13 +136,13 @@ static Value* rounded(Emitter& to, const Expr& e) {
   return to.apply(op::kInt, {to.call_operator(builtin_ops("round", false)[0], args, e)}, e);
 }
 
-static Value* summed(Emitter& to, const Expr& e) {
+static Value* sum_call(Emitter& to, const Expr& e) {
   std::vector<Argument> args = to.arguments(e);
   bool start = args.size() == 2 && (args[1].keyword.empty() || args[1].keyword == "start");
   bool scalars = !args.empty() && !args[0].value->type().is_tensor() && (args.size() == 1 || start);
   if (!scalars) return to.call_operator(builtin_ops("sum", true)[0], args, e);
   Value* list = args[0].value;
-  if (list->type().is(TypeKind::Tuple)) list = to.collected(to.items_from(list, e), e);
+  if (list->type().is(TypeKind::Tuple)) list = to.collect(to.items_from(list, e), e);
   bool tensors = list->type().is(TypeKind::List) && list->type().element().is_tensor();
   Value* sum = tensors ? to.library_call("builtins.sum", {{list, ""}}, e)
                        : to.apply(builtin_ops("sum", false)[0], {list}, e);
@@ -153,7 +153,7 @@ Value* to_list(Emitter& to, const Expr& e, const Type* hint) {
   if (e.kids.size() == 1)
     return to.list_of({}, hint && hint->is(TypeKind::List) ? hint->element() : TypeKind::Tensor, e);
   if (e.kids.size() != 2 || !e.words[0].empty()) to.wrong(e, "list takes one iterable");
-  return to.collected(to.iterable(*e.kids[1]), *e.kids[1], hint);
+  return to.collect(to.iterable(*e.kids[1]), *e.kids[1], hint);
 }
 
 static Value* items_as(Emitter& to, Value* of, const Type& type, const Expr& at) {
@@ -218,7 +218,7 @@ Value* to_dict(Emitter& to, const Expr& e, const Type* hint) {
   const bool called = first.is(ExprKind::Call) || first.is(ExprKind::ListComp);
   Value* of = nullptr;
   if (given && (e.kids.size() == 2 || !none))
-    of = called ? to.collected(to.iterable(first), e) : to.emit(first);
+    of = called ? to.collect(to.iterable(first), e) : to.emit(first);
   std::vector<Value*> items;
   for (size_t i = given ? 2 : 1; i < e.kids.size(); ++i) {
     if (e.words[i - 1].empty()) to.wrong(e, "dict takes one iterable, and keywords");
@@ -235,9 +235,9 @@ Value* to_dict(Emitter& to, const Expr& e, const Type* hint) {
 Value* builtin(Emitter& to, const std::string& name, const Expr& e) {
   if (name == "int" || name == "float" || name == "bool") return cast(to, name, e);
   if (name == "min" || name == "max") return extreme(to, name, e);
-  if (name == "round") return rounded(to, e);
-  if (name == "sum") return summed(to, e);
-  if (name == "sorted") return sorted(to, e);
+  if (name == "round") return round_call(to, e);
+  if (name == "sum") return sum_call(to, e);
+  if (name == "sorted") return sorted_call(to, e);
   if (name == "list") return to_list(to, e, nullptr);
   if (name == "tuple") return to_tuple(to, e);
   if (name == "dict") return to_dict(to, e, nullptr);
@@ -254,7 +254,7 @@ Value* builtin(Emitter& to, const std::string& name, const Expr& e) {
         fmt::format(
             "{}(...) stands where a loop or a comprehension runs over it; list({}(...)) is a value",
             name, name));
-  if (name == "repr") return represented(to, e);
+  if (name == "repr") return repr_call(to, e);
   std::vector<std::string> known = builtin_names();
   if (std::find(known.begin(), known.end(), name) != known.end()) {
     if (name == "len" && e.kids.size() == 2 && to.is_range(*e.kids[1]))
@@ -275,11 +275,11 @@ Value* builtin(Emitter& to, const std::string& name, const Expr& e) {
     bool ints = name == "pow" && args.size() == 2 && args[0].value->type().is(TypeKind::Int) &&
                 args[1].value->type().is(TypeKind::Int);
     if (ints) return to.binary_op("**", args[0].value, args[1].value, e);
-    bool open =
+    bool has_number =
         name == "divmod" && args.size() == 2 && args[0].keyword.empty() &&
         args[1].keyword.empty() &&
         (args[0].value->type().is(TypeKind::Number) || args[1].value->type().is(TypeKind::Number));
-    if (open) {  // x.item(), an int or a float, which the run tells
+    if (has_number) {  // x.item(), an int or a float, which the run tells
       std::vector<Value*> parts;
       for (const char* op : {"//", "%"})
         parts.push_back(to.binary_op(op, args[0].value, args[1].value, e));
@@ -287,7 +287,7 @@ Value* builtin(Emitter& to, const std::string& name, const Expr& e) {
     }
     if (name == "pow" && args.size() == 3) return to.library_call("builtins.pow", args, e);
     bool all_of_tuple = tuple && (name == "any" || name == "all");
-    if (all_of_tuple) args[0].value = to.collected(to.items_from(args[0].value, e), e);
+    if (all_of_tuple) args[0].value = to.collect(to.items_from(args[0].value, e), e);
     std::vector<std::string> bases =
         builtin_ops(name, !args.empty() && args[0].value->type().is_tensor());
     bool second = bases.size() > 1 && overloads(bases[0]).empty();

@@ -37,7 +37,7 @@ static size_t indices_flag(const std::string& path, const Expr& call) {
 // Which argument of this call says that a function of torch.nn.functional writes into its input; 0
 // for none, and where the function itself takes it (nn/functional.py).
 static size_t in_place_flag(const std::string& path, const Expr& call) {
-  static const std::map<std::string_view, size_t> kPlaces = {
+  static const std::map<std::string_view, size_t> kFlagPositions = {
       // among the kids of the call
       {"relu", 2},        {"relu6", 2},         {"selu", 2},
       {"silu", 2},        {"mish", 2},          {"hardswish", 2},
@@ -47,10 +47,10 @@ static size_t in_place_flag(const std::string& path, const Expr& call) {
       {"dropout3d", 0},   {"alpha_dropout", 4}, {"feature_alpha_dropout", 4},
       {"rrelu", 5}};
   auto it = path.starts_with(kFunctions)
-                ? kPlaces.find(std::string_view(path).substr(kFunctions.size()))
-                : kPlaces.end();
-  const size_t place = it == kPlaces.end() ? 0 : it->second;
-  if (it != kPlaces.end() && !place) return 0;
+                ? kFlagPositions.find(std::string_view(path).substr(kFunctions.size()))
+                : kFlagPositions.end();
+  const size_t place = it == kFlagPositions.end() ? 0 : it->second;
+  if (it != kFlagPositions.end() && !place) return 0;
   for (size_t i = 1; i < call.kids.size(); ++i)
     if (call.words[i - 1] == "inplace" || (i == place && call.words[i - 1].empty())) return i;
   return 0;
@@ -100,7 +100,7 @@ Value* Emitter::call(const Expr& e, const Type* hint) {
   if (path == "torch.jit.annotate" && e.kids.size() == 3) {
     Type type = annotated_type(unit_, *e.kids[1], function_.source);
     Value* value = emit(*e.kids[2], &type);
-    Value* fitting = converted(value, type, *e.kids[2]);
+    Value* fitting = convert_to(value, type, *e.kids[2]);
     if (!fitting) wrong(e, fmt::format("annotated as {} but is of type {}", type, value->type()));
     return fitting;
   }
@@ -146,7 +146,7 @@ Value* Emitter::method(const Expr& e) {
     return v;
   bool task =
       self.is(TypeKind::Tuple) && !self.class_type() && callee.text == "wait" && e.kids.size() == 1;
-  if (task) return waited(*this, args[0].value, e);
+  if (task) return await_task(*this, args[0].value, e);
   if (Value* v = self.is_tensor() ? python_form(*this, callee.text, e, args[0].value) : nullptr)
     return v;
   std::optional<DType> dtype = converting_method(callee.text);
@@ -191,10 +191,10 @@ Value* Emitter::method(const Expr& e) {
 }
 
 Value* Emitter::string_method(const std::string& name, std::vector<Argument> args, const Expr& e) {
-  if (name == "format") return formatted(*this, args, e);
+  if (name == "format") return format_call(*this, args, e);
   for (Argument& a : args) a.keyword = string_keyword(a.keyword);
-  bool joins = name == "join" && args.size() == 2 && args[1].value->type().is(TypeKind::Str);
-  if (joins) args[1].value = apply(method_op("list"), {args[1].value}, e);
+  bool is_join = name == "join" && args.size() == 2 && args[1].value->type().is(TypeKind::Str);
+  if (is_join) args[1].value = apply(method_op("list"), {args[1].value}, e);
   if (args.size() == 4 && counts_to_end(name)) {
     // -1 is one before the end in Python, the end in ATen.
     Value* end = args[3].value;
@@ -210,7 +210,7 @@ Value* Emitter::string_method(const std::string& name, std::vector<Argument> arg
 }
 
 // torch.jit._unwrap_optional(x): the value, which is not None.
-Value* Emitter::unwrapped(const Expr& e) {
+Value* Emitter::unwrap_optional(const Expr& e) {
   if (e.kids.size() != 2 || !e.words[0].empty()) wrong(e, "_unwrap_optional takes one value");
   Value* value = emit(*e.kids[1]);
   const Type type = value->type();
@@ -234,7 +234,7 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
           "'return_indices' is True or False as it is written: it decides what the call gives");
   const std::string path = called + (*with_indices ? "_with_indices" : "");
   if (path == "torch.jit.isinstance") return is_instance(e);
-  if (path == "torch.jit._unwrap_optional") return unwrapped(e);
+  if (path == "torch.jit._unwrap_optional") return unwrap_optional(e);
   if (path == "collections.OrderedDict" || path == "typing.OrderedDict")
     return to_dict(*this, e, nullptr);
   if (std::optional<bool> answer = machine_answer(path)) return flag(*answer);
@@ -278,11 +278,11 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
                  args[0].value->type().element().is_tensor() &&
                  !args[0].value->node()->inputs().empty();
   if (tensors) {
-    Value* made = library_call("builtins.tensor", {args[0]}, e);
+    Value* tensor = library_call("builtins.tensor", {args[0]}, e);
     for (const Argument& a : args)
       if (a.keyword == "dtype" && !a.value->type().is(TypeKind::None))
-        made = apply(op::kTo, {made, a.value}, e);
-    return made;
+        tensor = apply(op::kTo, {tensor, a.value}, e);
+    return tensor;
   }
   const std::optional<bool> known = writes ? static_condition(*e.kids[writes]) : false;
   if (known) return module_op_call(path, base, std::move(args), *known, e);
@@ -303,17 +303,17 @@ Value* Emitter::out_call(const std::string& path, const std::string& base, const
     for (Value* item : items_of(first, e))
       given.outs.push_back({item, fmt::format("out{}", given.outs.size())});
   }
-  Value* made = nullptr;
+  Value* result = nullptr;
   std::string why;
   if (form.takes_dtype) {
     std::vector<Argument> typed = rest;
     typed.push_back({apply(tensor_attribute("dtype"), {first}, e), "dtype"});
-    made = try_overloads(base, typed, e, &why);
+    result = try_overloads(base, typed, e, &why);
   }
-  if (!made) made = module_op_call(path, base, rest, false, e);
-  const Type type = made->type();
+  if (!result) result = module_op_call(path, base, rest, false, e);
+  const Type type = result->type();
   const bool several = type.is(TypeKind::Tuple);
-  const std::vector<Value*> results = several ? items_of(made, e) : std::vector<Value*>{made};
+  const std::vector<Value*> results = several ? items_of(result, e) : std::vector<Value*>{result};
   const std::optional<std::vector<Value*>> outs =
       in_order_of_results(base, given, results.size(), &why);
   if (!outs) wrong(e, why);

@@ -59,8 +59,8 @@ Emitter::Flow Emitter::merge(Node* node, Frame frames[2], const Flow flows[2]) {
     }
     merge_name(node, name, sides, flows);
   }
-  auto gone = [](Flow f) { return f == Flow::Leaves || f == Flow::Throws; };
-  if (gone(flows[0]) && gone(flows[1])) {
+  auto exits = [](Flow f) { return f == Flow::Leaves || f == Flow::Throws; };
+  if (exits(flows[0]) && exits(flows[1])) {
     return flows[0] == Flow::Throws && flows[1] == Flow::Throws ? Flow::Throws : Flow::Leaves;
   }
   for (int i = 0; i < 2; ++i) {
@@ -99,15 +99,15 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
     block_ = outside;
   };
   const Binding* outer = scopes_.find(name);
-  auto unchanged = [&](const Binding& b) {
+  auto is_unchanged = [&](const Binding& b) {
     if (!outer || !outer->value) return false;
     bool same = outer->refines && b.refines == outer->refines;
     return same || b.value == outer->value || b.refines == outer->value;
   };
-  if (!own && unchanged(sides[0]) && unchanged(sides[1])) {
+  if (!own && is_unchanged(sides[0]) && is_unchanged(sides[1])) {
     const int stays = gone[0] ? 1 : 0;
     const bool narrower =
-        !(sides[stays].value->type().unshaped() == outer->value->type().unshaped());
+        !(sides[stays].value->type().without_shapes() == outer->value->type().without_shapes());
     if (gone[0] != gone[1] && narrower) {
       Binding refined = *outer;
       refined.refines = outer->refines ? outer->refines : outer->value;
@@ -121,7 +121,8 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   // narrower type.
   std::optional<Type> narrowed;
   bool both = sides[0].value && sides[1].value;
-  bool differ = both && !(sides[0].value->type().unshaped() == sides[1].value->type().unshaped());
+  bool differ =
+      both && !(sides[0].value->type().without_shapes() == sides[1].value->type().without_shapes());
   for (int i = 0; i < 2; ++i) {
     bool narrower = !own && gone[i] && !gone[1 - i] && (sides[1 - i].refines || differ);
     if (narrower && sides[i].value && (loops_ > 0 || differ)) narrowed = sides[1 - i].value->type();
@@ -135,10 +136,11 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   }
   if (sides[0].value == sides[1].value && sides[0].left == sides[1].left)
     return scopes_.set(name, sides[0]);
-  Type types[2] = {sides[0].whole()->type().unshaped(), sides[1].whole()->type().unshaped()};
+  Type types[2] = {sides[0].whole()->type().without_shapes(),
+                   sides[1].whole()->type().without_shapes()};
   std::optional<Type> wanted = sides[0].declared ? sides[0].declared : sides[1].declared;
   if (!wanted && outer && outer->value)
-    wanted = (outer->refines ? outer->refines : outer->value)->type().unshaped();
+    wanted = (outer->refines ? outer->refines : outer->value)->type().without_shapes();
   std::optional<Type> joined = joined_type(types, name == "$choice" && choice_hint_ ? choice_hint_
                                                   : wanted                          ? &*wanted
                                                                                     : nullptr);
@@ -165,7 +167,7 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
 
 // A value of one side, for what follows when that side was taken.
 Value* Emitter::only_from(Node* node, int side, Value* value) {
-  const Type type = value->type().unshaped();
+  const Type type = value->type().without_shapes();
   Block* outside = block_;
   block_ = node->blocks()[1 - side];
   Value* other = unseen(type);
@@ -180,16 +182,17 @@ Value* Emitter::only_from(Node* node, int side, Value* value) {
 // loop.
 void Emitter::bind_merged(Node* node, const std::string& name, const Binding sides[2],
                           const Type& type, int narrower) {
-  Value* out = node->add_output(type.unshaped());
+  Value* out = node->add_output(type.without_shapes());
   if (name[0] != '$') out->set_name(name);
   for (int i = 0; i < 2; ++i) node->blocks()[i]->add_result(sides[i].whole());
   Binding merged{out, sides[0].declared ? sides[0].declared : sides[1].declared, ""};
   if (narrower >= 0) {
     merged.value = only_from(node, narrower, sides[narrower].value);
   } else if (sides[0].left || sides[1].left) {
-    const Type types[2] = {sides[0].value->type().unshaped(), sides[1].value->type().unshaped()};
+    const Type types[2] = {sides[0].value->type().without_shapes(),
+                           sides[1].value->type().without_shapes()};
     std::optional<Type> seen = joined_type(types, merged.declared ? &*merged.declared : nullptr);
-    if (seen && !(*seen == type.unshaped())) {
+    if (seen && !(*seen == type.without_shapes())) {
       merged.value = node->add_output(*seen);
       for (int i = 0; i < 2; ++i) node->blocks()[i]->add_result(sides[i].value);
     }
@@ -247,9 +250,10 @@ Emitter::Flow Emitter::loop(const Stmt& s, Value* trips, Value* condition,
     carried.emplace_back(name, *scopes_.find(name));
     Binding& b = carried.back().second;
     // What tests narrowed before stays so, until an iteration turns out to assign something else.
-    if (!b.declared && b.refines) b.declared = b.refines->type().unshaped();
+    if (!b.declared && b.refines) b.declared = b.refines->type().without_shapes();
     auto wide = wide_.find({&s, name});
-    const Type enters = b.value->type().unshaped();  // an outer loop may have grown wider since
+    const Type enters =
+        b.value->type().without_shapes();  // an outer loop may have grown wider since
     if (wide != wide_.end())
       b.carried =
           enters.subtype_of(wide->second) ? wide->second : Type::union_of({wide->second, enters});
@@ -316,11 +320,12 @@ void Emitter::close_loop(Node* n, const Stmt& s, const Carried& carried, Block* 
     auto& [name, before] = carried[i];
     const Type& type = body->params()[i + 1]->type();
     const Type& after = body->results()[i + 1]->type();
-    if (!after.unshaped().subtype_of(type) && problems_.empty()) {
-      if (before.carried) throw WiderLoop{{&s, name}, Type::union_of({type, after.unshaped()})};
+    if (!after.without_shapes().subtype_of(type) && problems_.empty()) {
+      if (before.carried)
+        throw WiderLoop{{&s, name}, Type::union_of({type, after.without_shapes()})};
       if (name[0] == '$')
         wrong(s, "the returns in this loop have several types: annotate the function's result");
-      wrong(s, reassigned(name, type, after));
+      wrong(s, reassignment_error(name, type, after));
     }
     Value* out = n->add_output(type);
     if (name[0] != '$') out->set_name(name);

@@ -32,7 +32,7 @@ Value* equal_items(Emitter& to, Value* list, const std::function<Value*(Value*)>
                     {to.apply(compare_op("is"), {item, other}, at), equal}, at);
   };
   const Type bools = Type::list(TypeKind::Bool);
-  return to.collected(over, at, &bools);
+  return to.collect(over, at, &bools);
 }
 
 Value* equal_lists(Emitter& to, Value* left, Value* right, const Expr& at) {

@@ -47,7 +47,7 @@ bool orderable(const Type& type) {
          type.is(TypeKind::Str);
 }
 
-std::string reassigned(const std::string& name, const Type& from, const Type& to) {
+std::string reassignment_error(const std::string& name, const Type& from, const Type& to) {
   std::string text = fmt::format(
       "variable '{}' previously had type {} but is now being assigned to a value of type {}", name,
       from, to);
@@ -101,7 +101,8 @@ std::optional<IValue> literal_value(const Expr& e) {
 Value* Emitter::emit(const Expr& e, const Type* hint) {
   if (std::optional<IValue> literal = literal_value(e)) {
     Value* v = constant(*literal, e);
-    if (literal->is_none() && hint && hint->is(TypeKind::Optional)) v->set_type(hint->unshaped());
+    if (literal->is_none() && hint && hint->is(TypeKind::Optional))
+      v->set_type(hint->without_shapes());
     return v;
   }
   switch (e.kind) {
@@ -197,13 +198,13 @@ Value* Emitter::list(const Expr& e, const Type* hint) {
   std::vector<Value*> items, parts;  // parts: the lists before the items
   std::optional<Type> common;
   auto add = [&](Value* item) {
-    Type type = item->type().unshaped();
+    Type type = item->type().without_shapes();
     items.push_back(item);
     if (element && type.subtype_of(*element)) type = *element;
     Type joined = common ? unify(*common, type) : type;
-    bool open =
+    bool needs_union =
         common && joined.is(TypeKind::Any) && !common->is(TypeKind::Any) && !type.is(TypeKind::Any);
-    common = open ? Type::union_of({*common, type}) : joined;
+    common = needs_union ? Type::union_of({*common, type}) : joined;
   };
   bool fine = true;
   for (const ExprPtr& kid : e.kids) {
@@ -215,7 +216,7 @@ Value* Emitter::list(const Expr& e, const Type* hint) {
     for (Value* item : over.items) add(item);
     if (over.unrolled) continue;
     if (!items.empty()) parts.push_back(list_of(items, *common, e));
-    parts.push_back(collected(over, *kid, wanted));
+    parts.push_back(collect(over, *kid, wanted));
     items.clear();
   }
   if (!fine) throw Unknown();
@@ -226,7 +227,7 @@ Value* Emitter::list(const Expr& e, const Type* hint) {
   if (parts.empty() || !items.empty()) parts.push_back(list_of(items, *common, e));
   Value* out = parts[0];
   for (size_t i = 1; i < parts.size(); ++i) {
-    const Type a = out->type().unshaped(), b = parts[i]->type().unshaped();
+    const Type a = out->type().without_shapes(), b = parts[i]->type().without_shapes();
     if (!(a == b))
       wrong(e, fmt::format("lists must contain only a single type: {} and {}", a.element(),
                            b.element()));
@@ -249,11 +250,11 @@ Value* Emitter::dict_of(const std::vector<Value*>& items, const std::optional<Ty
   std::optional<Type> kinds[2];
   if (type) {
     kinds[0] = type->key();
-    kinds[1] = type->mapped();
+    kinds[1] = type->value_type();
   }
   for (size_t i = 0; i < items.size(); ++i) {
     std::optional<Type>& common = kinds[i % 2];
-    Type given = items[i]->type().unshaped();
+    Type given = items[i]->type().without_shapes();
     if (common && given.subtype_of(*common)) continue;
     Type joined = common ? unify(*common, given) : given;
     if (joined.is(TypeKind::Any) || type)
@@ -282,7 +283,7 @@ Value* Emitter::dict(const Expr& e, const Type* hint) {
     const Type of = type ? *type : Type();
     if (!e.kids[i]->is(ExprKind::Starred)) {
       items.push_back(emit(*e.kids[i], type ? &of.key() : nullptr));
-      items.push_back(emit(*e.kids[i + 1], type ? &of.mapped() : nullptr));
+      items.push_back(emit(*e.kids[i + 1], type ? &of.value_type() : nullptr));
       continue;
     }
     Value* unpacked = emit(*e.kids[i + 1], type ? &of : nullptr);
@@ -305,7 +306,7 @@ Value* Emitter::tuple(const Expr& e, const Type* hint) {
       Value* item = part(*e.kids[i], fits ? &hint->elements()[i] : nullptr, &fine);
       bool scalar = item && fits &&
                     item->type().is(TypeKind::Number);  // x.item() as the number that is wanted
-      Value* number = scalar ? converted(item, hint->elements()[i], *e.kids[i]) : nullptr;
+      Value* number = scalar ? convert_to(item, hint->elements()[i], *e.kids[i]) : nullptr;
       items.push_back(number ? number : item);
       continue;
     }
@@ -343,9 +344,9 @@ Value* Emitter::numeric(const std::string& base, const std::vector<Value*>& valu
   }
   std::string why;
   if (Value* v = try_overloads(base, args, at, &why)) return v;
-  bool beside_tensor = tensors && bools && values.size() == 2;
-  if (!beside_tensor && (!bools || !all_numbers)) wrong(at, why);
-  for (Value* v : values) numbers.push_back(beside_tensor ? bool_tensor(v, at) : as_int(v, at));
+  bool bool_and_tensor = tensors && bools && values.size() == 2;
+  if (!bool_and_tensor && (!bools || !all_numbers)) wrong(at, why);
+  for (Value* v : values) numbers.push_back(bool_and_tensor ? bool_tensor(v, at) : as_int(v, at));
   return apply(base, numbers, at);
 }
 
@@ -425,14 +426,14 @@ Value* Emitter::boolean(const Expr& e) {
   }
   Value* left = emit(*e.kids[0]);
   Value* truth = to_bool(left, *e.kids[0]);
-  auto decided = [&]() -> Value* {
+  auto short_circuit = [&]() -> Value* {
     if (truth == left) return flag(!is_and);
     if (is_and || !left->type().is(TypeKind::Optional)) return left;
     Value* present = node(operator_named(op::kUncheckedCast), {left}, e)->output();
-    present->set_type(left->type().element().unshaped());
+    present->set_type(left->type().element().without_shapes());
     return present;
   };
-  return is_and ? choose(truth, e, right, decided) : choose(truth, e, decided, right);
+  return is_and ? choose(truth, e, right, short_circuit) : choose(truth, e, short_circuit, right);
 }
 
 // (name := value)
@@ -472,7 +473,7 @@ Value* Emitter::compare(const Expr& e) {
 Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, const Expr& at) {
   if (Value* v = magic_compare(op, left, right, at)) return v;
   if (op == "in" || op == "not in") {
-    Value* found = contained(left, right, at);
+    Value* found = contains_item(left, right, at);
     return op == "in" ? found : apply(op::kNot, {found}, at);
   }
   bool equality = op == "==" || op == "!=";
@@ -492,9 +493,9 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
   if (none && (is || equality)) {
     const Type& other = left->type().is(TypeKind::None) ? right->type() : left->type();
     bool same = op == "is" || op == "==";
-    bool open =
+    bool may_be_none =
         other.is(TypeKind::Optional) || other.is(TypeKind::Union) || other.is(TypeKind::Any);
-    if (!open) return constant(IValue(other.is(TypeKind::None) == same), at);
+    if (!may_be_none) return constant(IValue(other.is(TypeKind::None) == same), at);
     return apply(compare_op(same ? "is" : "is not"), {left, right}, at);
   }
   bool ordering = op == "<" || op == "<=" || op == ">" || op == ">=";
@@ -503,16 +504,16 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
     return compare_tuples(op, left, right, at);
   bool lists = left->type().is(TypeKind::List) && right->type().is(TypeKind::List);
   bool dicts = left->type().is(TypeKind::Dict) && right->type().is(TypeKind::Dict);
-  auto open = [](const Type& t) {
+  auto is_dynamic = [](const Type& t) {
     return (t.is(TypeKind::Optional) && !t.element().is_tensor()) || t.is(TypeKind::Union) ||
            t.is(TypeKind::Any);
   };
-  bool loose = open(left->type()) || open(right->type());
+  bool loose = is_dynamic(left->type()) || is_dynamic(right->type());
   if (ordering && lists) {
     for (const Value* v : {left, right})
       if (!orderable(v->type().element()))
         wrong(at, fmt::format("items of a {} have no order", v->type()));
-    if (!(left->type().unshaped() == right->type().unshaped()))
+    if (!(left->type().without_shapes() == right->type().without_shapes()))
       wrong(at, fmt::format("lists of one type have an order, given {} and {}", left->type(),
                             right->type()));
   }
@@ -525,7 +526,7 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
     wrong(at, fmt::format("'{}' of {} and {} holds objects with an == of their own: take the "
                           "objects out (a None is told by 'is')",
                           op, left->type(), right->type()));
-  bool alike = left->type().unshaped() == right->type().unshaped();
+  bool alike = left->type().without_shapes() == right->type().without_shapes();
   if (equality && (loose || ((lists || dicts) && !alike))) {
     Value* same = node(operator_named(op::kEqual), {left, right}, at)->output();
     return op == "==" ? same : apply(op::kNot, {same}, at);
@@ -558,7 +559,7 @@ Value* Emitter::compare_tuples(const std::string& op, Value* left, Value* right,
   return op == "==" ? same : apply(op::kNot, {same}, at);
 }
 
-Value* Emitter::contained(Value* item, Value* in, const Expr& at) {
+Value* Emitter::contains_item(Value* item, Value* in, const Expr& at) {
   if (in->type().is(TypeKind::List) && unit_.program().own_equality(in->type().element()))
     return apply(op::kContains,
                  {equal_items(*this, in, [&](Value*) { return item; }, at), flag(true)}, at);

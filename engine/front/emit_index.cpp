@@ -162,10 +162,10 @@ Value* Emitter::tuple_index(Value* of, const Expr& e) {
   Value* at = emit(p);
   if (!at->type().is(TypeKind::Int)) wrong(p, "a tuple is indexed by an int");
   for (const Type& t : of->type().elements()) {
-    if (!(t.unshaped() == of->type().elements()[0].unshaped()))
+    if (!(t.without_shapes() == of->type().elements()[0].without_shapes()))
       wrong(p, "a tuple with items of several types is indexed by an int literal");
   }
-  return apply(op::kGetItem, {collected(items_from(of, e), e), at}, e);
+  return apply(op::kGetItem, {collect(items_from(of, e), e), at}, e);
 }
 
 }  // namespace fusillade::front

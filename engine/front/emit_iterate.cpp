@@ -21,7 +21,7 @@ bool writes_container(const Block* block, const Type& type) {
   return any_node<Within::Callees>(block, [&](const Node* n) {
     const Schema& s = n->op().schema;
     for (size_t i = 0; i < s.args.size() && i < n->inputs().size(); ++i)
-      if (s.args[i].written && n->inputs()[i]->type().unshaped() == type) return true;
+      if (s.args[i].written && n->inputs()[i]->type().without_shapes() == type) return true;
     return false;
   });
 }
@@ -70,8 +70,8 @@ Iterable Emitter::iterable(const Expr& over) {
   const std::string& word = called ? over.kids[0]->text : over.text;
   bool own = called && !scopes_.find(word) && !unit_.has_function(word);
   if (own && word == "range") return range_items(over);
-  if (own && word == "enumerate") return enumerated(over);
-  if (own && word == "zip") return zipped(over);
+  if (own && word == "enumerate") return enumerate_items(over);
+  if (own && word == "zip") return zip_items(over);
   if (own && word == "reversed") return backwards(over);
   if (std::optional<std::vector<Value*>> items = container_items(over)) {
     Iterable out;
@@ -125,7 +125,7 @@ Iterable Emitter::range_items(const Expr& over) {
   std::vector<Value*> parts;
   for (size_t i = 0; i < args.size(); ++i) {
     if (!args[i].keyword.empty()) wrong(over, "range takes no keyword arguments");
-    Value* number = converted(args[i].value, TypeKind::Int, over);
+    Value* number = convert_to(args[i].value, TypeKind::Int, over);
     if (!number) wrong(over, fmt::format("range takes ints, given {}", args[i].value->type()));
     parts.push_back(number);
   }
@@ -142,7 +142,7 @@ Iterable Emitter::range_items(const Expr& over) {
   return out;
 }
 
-Iterable Emitter::enumerated(const Expr& over) {
+Iterable Emitter::enumerate_items(const Expr& over) {
   bool start_given = over.kids.size() == 3 && (over.words[1].empty() || over.words[1] == "start");
   if (!(over.kids.size() == 2 || start_given) || !over.words[0].empty())
     wrong(over, "enumerate takes an iterable and perhaps a start");
@@ -161,7 +161,7 @@ Iterable Emitter::enumerated(const Expr& over) {
   return of;
 }
 
-Iterable Emitter::zipped(const Expr& over) {
+Iterable Emitter::zip_items(const Expr& over) {
   std::vector<Iterable> parts;
   size_t unrolled = 0;
   for (size_t i = 1; i < over.kids.size(); ++i) {
@@ -212,7 +212,7 @@ Iterable Emitter::backwards(const Expr& over) {
 // before.
 void Emitter::check_sizes(const Iterable& over, const Expr& at) {
   for (const auto& [container, length] : over.watched) {
-    if (!writes_container(block_, container->type().unshaped())) continue;
+    if (!writes_container(block_, container->type().without_shapes())) continue;
     Value* now = apply(op::kLen, {container}, at);
     const char* kind = container->type().is(TypeKind::List) ? "list" : "dictionary";
     require(apply(compare_op("=="), {now, length}, at),
@@ -352,7 +352,7 @@ void Emitter::bind_fresh(const Expr& target, Value* value, const Expr& from) {
   fresh_ = outer;
 }
 
-Value* Emitter::collected(const Iterable& over, const Expr& at, const Type* hint) {
+Value* Emitter::collect(const Iterable& over, const Expr& at, const Type* hint) {
   Value* out = list_of({}, TypeKind::Tensor, at);
   std::optional<Type> element;
   if (hint && hint->is(TypeKind::List)) element = hint->element();
@@ -364,9 +364,9 @@ Value* Emitter::collected(const Iterable& over, const Expr& at, const Type* hint
 // Adds to a list under construction, whose element type is that of its first item when it is not
 // given.
 void Emitter::append(Value* list, std::optional<Type>& element, Value* item, const Expr& at) {
-  Type type = item->type().unshaped();
+  Type type = item->type().without_shapes();
   if (!element) element = type;
-  Value* fitting = converted(item, *element, at);
+  Value* fitting = convert_to(item, *element, at);
   if (!fitting)
     wrong(at, fmt::format("lists must contain only a single type: {} and {}", *element, type));
   list->set_type(Type::list(*element));
@@ -379,14 +379,14 @@ Value* Emitter::comprehension(const Expr& e, const Type* hint) {
   if (wanted && !wanted->is(dict ? TypeKind::Dict : TypeKind::List)) wanted = nullptr;
   std::optional<Type> element, mapped;
   if (wanted) element = wanted->element();
-  if (wanted && dict) mapped = wanted->mapped();
+  if (wanted && dict) mapped = wanted->value_type();
   Value* out = nullptr;
   auto add = [&] {
     Value* first = emit(*e.kids[0], element ? &*element : nullptr);
     if (!dict) return append(out, element, first, *e.kids[0]);
     Value* second = emit(*e.kids[1], mapped ? &*mapped : nullptr);
-    if (!element) element = first->type().unshaped();
-    if (!mapped) mapped = second->type().unshaped();
+    if (!element) element = first->type().without_shapes();
+    if (!mapped) mapped = second->type().without_shapes();
     out->set_type(dict_type(*element, *mapped, e));
     apply(op::kSetItem, {out, first, second}, e);
   };
@@ -402,12 +402,12 @@ Value* Emitter::comprehension(const Expr& e, const Type* hint) {
         clauses(k + 2);
       });
     }
-    auto kept = [&] {
+    auto then_branch = [&] {
       refine(kid, true);
       clauses(k + 1);
       return Flow::Falls;
     };
-    branch(condition(kid), kid, kept, [] { return Flow::Falls; });
+    branch(condition(kid), kid, then_branch, [] { return Flow::Falls; });
   };
   clauses(dict ? 2 : 1);
   if (!dict) out->set_type(Type::list(element ? *element : Type(TypeKind::Tensor)));

@@ -32,9 +32,9 @@ void Emitter::wrong(const Stmt& at, std::string_view message) const {
   fail_at(function_.source, at.begin, at.end, as_written(message));
 }
 
-const Expr& Emitter::keep(ExprPtr made) {
-  made_.push_back(std::move(made));
-  return *made_.back();
+const Expr& Emitter::keep(ExprPtr expr) {
+  kept_exprs_.push_back(std::move(expr));
+  return *kept_exprs_.back();
 }
 
 bool Emitter::too_large() const { return weight_ > kMaxNodes; }
@@ -56,7 +56,7 @@ Node* Emitter::node(const Operator& op, const std::vector<Value*>& inputs, const
   } catch (const Error& e) {
     wrong(at, e.what());
   }
-  for (Value* v : n->outputs()) v->set_type(v->type().unshaped());
+  for (Value* v : n->outputs()) v->set_type(v->type().without_shapes());
   n->range = {function_.source, at.begin, at.end};
   if (++weight_ > kMaxNodes)
     wrong(at, fmt::format("the function needs more than {} nodes", kMaxNodes));
@@ -118,7 +118,7 @@ Value* Emitter::unseen(const Type& type) {
     default:
       v = constant(IValue(), at);
   }
-  v->set_type(type.unshaped());
+  v->set_type(type.without_shapes());
   return v;
 }
 
@@ -196,8 +196,9 @@ Value* Emitter::try_overloads(const std::string& base, const std::vector<Argumen
   if (empty && first->type().element().is_tensor())
     *why += "\n  [] is a List[Tensor] until it is annotated, as in values: List[int] = []";
   for (const Argument& a : args) {
-    bool open = a.value->type().is(TypeKind::Optional) && !a.value->type().element().is_tensor();
-    if (!open) continue;
+    bool is_optional =
+        a.value->type().is(TypeKind::Optional) && !a.value->type().element().is_tensor();
+    if (!is_optional) continue;
     *why += a.value->node()->is(prim::get_attr())
                 ? "\n  an attribute may change between a test and its use: put it into a variable "
                   "and test that against None"
@@ -211,18 +212,18 @@ Value* Emitter::try_overloads(const std::string& base, const std::vector<Argumen
 // takes them.
 Value* Emitter::with_ints(const std::vector<const Operator*>& candidates,
                           std::vector<Argument> args, const Expr& at) {
-  std::vector<Node*> made;
+  std::vector<Node*> conversions;
   for (Argument& a : args) {
     if (!a.value->type().is(TypeKind::Number)) continue;
-    made.push_back(node(operator_named("prim::whole_number"), {a.value}, at));
-    a.value = made.back()->output();
+    conversions.push_back(node(operator_named("prim::whole_number"), {a.value}, at));
+    a.value = conversions.back()->output();
   }
   for (const Operator* r : candidates) {
     std::optional<Fit> f =
-        made.empty() ? std::nullopt : fit(r->schema, args, Round::Subtype, nullptr);
+        conversions.empty() ? std::nullopt : fit(r->schema, args, Round::Subtype, nullptr);
     if (f) return build(*r, *f, at);
   }
-  for (Node* n : made) n->destroy();
+  for (Node* n : conversions) n->destroy();
   return nullptr;
 }
 
@@ -303,7 +304,7 @@ Value* Emitter::realise(const Step& step, const SchemaArg& formal, const Expr& a
 
 Value* Emitter::list_of(const std::vector<Value*>& items, const Type& element, const Expr& at) {
   Value* v = node(prim::list_construct(), items, at)->output();
-  v->set_type(Type::list(element.unshaped()));
+  v->set_type(Type::list(element.without_shapes()));
   return v;
 }
 
@@ -325,7 +326,7 @@ Value* Emitter::to_bool(Value* value, const Expr& at) {
     Value* present = apply(compare_op("is not"), {value, constant(IValue(), at)}, at);
     auto inside = [&] {
       Value* inner = node(operator_named(op::kUncheckedCast), {value}, at)->output();
-      inner->set_type(value->type().element().unshaped());
+      inner->set_type(value->type().element().without_shapes());
       return to_bool(inner, at);
     };
     return choose(present, at, inside, [&] { return flag(false); });
@@ -336,7 +337,7 @@ Value* Emitter::to_bool(Value* value, const Expr& at) {
   wrong(at, fmt::format("could not cast value of type {} to bool", value->type()));
 }
 
-Value* Emitter::converted(Value* value, const Type& type, const Expr& at) {
+Value* Emitter::convert_to(Value* value, const Type& type, const Expr& at) {
   SchemaArg formal;
   formal.type = type;
   TypeVars vars;
@@ -350,7 +351,7 @@ void sweep(Block* block) {
     Node* previous = n == block->first() ? nullptr : n->prev();
     if (n->is(prim::if_())) {
       for (int i = static_cast<int>(n->outputs().size()) - 1; i >= 0; --i) {
-        if (!n->output(i)->unused()) continue;
+        if (!n->output(i)->is_unused()) continue;
         n->remove_output(i);
         for (Block* b : n->blocks()) b->remove_result(i);
       }
@@ -361,7 +362,7 @@ void sweep(Block* block) {
                 n->is(prim::dict_construct());
     bool empty = n->is(prim::if_()) && n->outputs().empty() && !n->blocks()[0]->first() &&
                  !n->blocks()[1]->first();
-    if (empty || (pure && n->output()->unused())) n->destroy();
+    if (empty || (pure && n->output()->is_unused())) n->destroy();
     n = previous;
   }
 }

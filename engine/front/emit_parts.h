@@ -41,7 +41,7 @@ struct TensorPlace {
 };
 
 // The message for a variable that keeps its type, with the cure where it began as None.
-std::string reassigned(const std::string& name, const Type& from, const Type& to);
+std::string reassignment_error(const std::string& name, const Type& from, const Type& to);
 // Do values of this type have an order that operators know?
 bool orderable(const Type& type);
 // The list or dict (`kind`) that a value of this type may be: the type, what an Optional holds, or

@@ -39,10 +39,11 @@ static Value* norm(Emitter& to, const Expr& e, Value* self) {
         *keep = value_of("keepdim"), *dtype = value_of("dtype");
   if (!input) to.wrong(e, "norm takes a tensor");
   Value* p = order && !by_word ? to.emit(*order) : to.constant(IValue(2), e);
-  auto open = [](const Value* v) {
+  auto may_be_none = [](const Value* v) {
     return v->type().is(TypeKind::None) || v->type().is(TypeKind::Optional);
   };
-  if (order && !by_word && !open(p) && !(dim && (open(dim) || dim->type().is(TypeKind::Tuple)))) {
+  if (order && !by_word && !may_be_none(p) &&
+      !(dim && (may_be_none(dim) || dim->type().is(TypeKind::Tuple)))) {
     std::vector<Argument> args{{input, ""}, {p, ""}};
     const std::pair<const char*, Value*> rest[] = {
         {"dim", dim}, {"keepdim", keep}, {"dtype", dtype}};
@@ -111,7 +112,7 @@ Value* limit_of(Emitter& to, const Expr& e) {
 }
 
 // torch.LongTensor: of data in lists; of the sizes given, unset; a shape counts as sizes.
-static Value* made_of_type(Emitter& to, DType dtype, const Expr& e) {
+static Value* typed_tensor_call(Emitter& to, DType dtype, const Expr& e) {
   std::vector<Argument> args = to.arguments(e);
   Value* code = to.constant(IValue(row_of(dtype).aten_code), e);
   for (const Argument& a : args)
@@ -162,21 +163,22 @@ Value* tensor_data(Emitter& to, Value* data, const Expr& at) {
                         : seen[1] ? TypeKind::Int
                         : seen[0] ? TypeKind::Bool
                                   : TypeKind::Float;
-  std::function<Value*(Value*)> made = [&](Value* v) {
+  std::function<Value*(Value*)> convert_item = [&](Value* v) {
     if (!opens(v)) {
       if (v->type().is(leaf) || (leaf == TypeKind::Number && !v->type().is(TypeKind::Bool)))
         return v;
       return to.apply(leaf == TypeKind::Float ? op::kFloat : op::kInt, {v}, at);
     }
     std::vector<Value*> items;
-    for (Value* item : std::vector<Value*>(v->node()->inputs())) items.push_back(made(item));
+    for (Value* item : std::vector<Value*>(v->node()->inputs()))
+      items.push_back(convert_item(item));
     bool deep = !items.empty() && items[0]->type().is(TypeKind::List);
     for (Value* item : items)
       if (item->type().is(TypeKind::List) != deep)
         to.wrong(at, "torch.tensor takes lists of one depth");
     return to.list_of(items, deep ? items[0]->type() : Type(leaf), at);
   };
-  return made(data);
+  return convert_item(data);
 }
 
 static Value* tensordot(Emitter& to, const Expr& e) {
@@ -215,9 +217,9 @@ Value* python_form(Emitter& to, const std::string& name, const Expr& e, Value* s
   if (name == "tensordot" && !self) return tensordot(to, e);
   if (name == "is_tensor" && !self) {
     std::vector<Argument> args = to.arguments(e);
-    bool open = args.size() == 1 && (args[0].value->type().is(TypeKind::Optional) ||
-                                     args[0].value->type().is(TypeKind::Union));
-    if (args.size() != 1 || open)
+    bool ambiguous = args.size() == 1 && (args[0].value->type().is(TypeKind::Optional) ||
+                                          args[0].value->type().is(TypeKind::Union));
+    if (args.size() != 1 || ambiguous)
       to.wrong(
           e,
           "is_tensor takes one value of a known type; of others isinstance(x, torch.Tensor) tells");
@@ -236,7 +238,7 @@ Value* python_form(Emitter& to, const std::string& name, const Expr& e, Value* s
                     e);
   }
   if (std::optional<DType> dtype = self ? std::nullopt : front::typed_tensor(name))
-    return made_of_type(to, *dtype, e);
+    return typed_tensor_call(to, *dtype, e);
   bool consecutive = name == "unique_consecutive";
   if (!consecutive && name != "unique") return nullptr;
   std::vector<std::string> names{"input", "sorted", "return_inverse", "return_counts", "dim"};

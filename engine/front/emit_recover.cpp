@@ -120,7 +120,7 @@ void Emitter::look_behind(const List& rest) {
   try {
     for (const Stmt* s : rest) {
       if (s->kind == StmtKind::Return) {
-        unreached_ = s->value ? emit(*s->value)->type().unshaped() : Type(TypeKind::None);
+        unreached_ = s->value ? emit(*s->value)->type().without_shapes() : Type(TypeKind::None);
         break;
       }
       bool assigns = s->kind == StmtKind::Assign || s->kind == StmtKind::AugAssign;

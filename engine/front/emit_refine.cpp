@@ -76,7 +76,7 @@ Value* Emitter::is_instance(const Expr& e) {
     for (TypeKind k : test->kinds)
       accepted.push_back(k == TypeKind::List ? "list" : k == TypeKind::Dict ? "dict" : "tuple");
   } else {
-    for (const Type& option : options_of(of->type().unshaped())) {
+    for (const Type& option : options_of(of->type().without_shapes())) {
       ++options;
       if (test->accepts(option)) accepted.push_back(option.text());
     }
@@ -98,7 +98,7 @@ std::optional<bool> Emitter::static_call(const Expr& e) {
   Value* of =
       test && test->subject->is(ExprKind::Name) ? scopes_.value(test->subject->text) : nullptr;
   if (!of || of->type().is(TypeKind::Any)) return std::nullopt;
-  std::vector<Type> options = options_of(of->type().unshaped());
+  std::vector<Type> options = options_of(of->type().without_shapes());
   auto accepted = std::count_if(options.begin(), options.end(),
                                 [&](const Type& t) { return test->accepts(t); });
   if (accepted == 0) return false;
@@ -115,7 +115,7 @@ std::optional<bool> Emitter::static_condition(const Expr& e) {
     if (subject->is(ExprKind::None)) return is;
     std::optional<Type> type = static_type(*subject);
     if (!type || type->is(TypeKind::Any)) return std::nullopt;
-    std::vector<Type> options = options_of(type->unshaped());
+    std::vector<Type> options = options_of(type->without_shapes());
     auto none = std::count(options.begin(), options.end(), Type(TypeKind::None));
     if (none && options.size() > 1) return std::nullopt;
     return (none == 1) == is;
@@ -153,17 +153,17 @@ Value* Emitter::condition(const Expr& e) {
     keep_walrus(*e.kids[1]);
     return value;
   };
-  auto decided = [&] { return flag(!is_and); };
+  auto short_circuit = [&] { return flag(!is_and); };
   if (std::optional<bool> known = static_condition(*e.kids[0]))
-    return *known == is_and ? right() : decided();
+    return *known == is_and ? right() : short_circuit();
   Value* left = condition(*e.kids[0]);
-  return is_and ? choose(left, e, right, decided) : choose(left, e, decided, right);
+  return is_and ? choose(left, e, right, short_circuit) : choose(left, e, short_circuit, right);
 }
 
 // `name` is of this narrower type from here on.
 void Emitter::narrow(const std::string& name, const Type& type, const Expr& at) {
   const Binding* b = scopes_.find(name);
-  if (!b || !b->value || b->value->type().unshaped() == type) return;
+  if (!b || !b->value || b->value->type().without_shapes() == type) return;
   Binding refined = *b;
   refined.value = node(operator_named(op::kUncheckedCast), {b->value}, at)->output();
   refined.value->set_type(type);
@@ -207,7 +207,7 @@ void Emitter::refine(const Expr& condition, bool truth) {
     return;
   }
   std::vector<Type> left;
-  std::vector<Type> options = options_of(of->type().unshaped());
+  std::vector<Type> options = options_of(of->type().without_shapes());
   for (const Type& option : options)
     if (test.accepts(option) == accepted) left.push_back(option);
   if (left.empty() || left.size() == options.size()) return;

@@ -43,8 +43,8 @@ bool gives_again(const Node* n) {
   return tensors && n->outputs().size() == 1 && n->output()->type().is_tensor();
 }
 
-bool of_this_iteration(const Node* made, const Block* here) {
-  for (const Block* b = here; b != made->block(); b = b->owner()->block())
+bool of_this_iteration(const Node* node, const Block* here) {
+  for (const Block* b = here; b != node->block(); b = b->owner()->block())
     if (!b->owner() || b->owner()->is(prim::loop())) return false;
   return true;
 }
@@ -72,13 +72,13 @@ Value* Emitter::whole(const Expr& e, const Type* hint) {
   std::vector<Argument> args{{of, ""}};
   for (Argument& a : arguments(e)) args.push_back(std::move(a));
   if (kept) return call_operator(method_op(e.kids[0]->text), args, e);
-  Value* made = call_operator(method_op(view), args, e);
+  Value* result = call_operator(method_op(view), args, e);
   for (const std::string& name : scopes_.names()) {
     Binding b = *scopes_.find(name);
     if (std::find(same.begin(), same.end(), b.value) != same.end())
-      scopes_.set(name, {made, b.declared, ""});
+      scopes_.set(name, {result, b.declared, ""});
   }
-  return made;
+  return result;
 }
 
 }  // namespace fusillade::front

@@ -12,16 +12,16 @@ static void store_steps(Emitter& to, Value* list, const Expr& slice, Value* item
   Iterable all;
   all.length = to.apply(op::kLen, {list}, at);
   all.item = [](Value* iteration) { return iteration; };
-  std::vector<Value*> bounds{to.collected(all, at)};
+  std::vector<Value*> bounds{to.collect(all, at)};
   for (const ExprPtr& part : slice.kids)
     bounds.push_back(part ? to.emit(*part) : to.constant(IValue(), slice));
-  Value* places = to.apply(op::kSlice, bounds, at);
+  Value* indices = to.apply(op::kSlice, bounds, at);
   if (!items) {
-    to.call_operator(method_op("sort"), {{places, ""}, {to.flag(true), "reverse"}}, at);
-    return to.each(to.items_from(places, at), at,
+    to.call_operator(method_op("sort"), {{indices, ""}, {to.flag(true), "reverse"}}, at);
+    return to.each(to.items_from(indices, at), at,
                    [&](Value* place) { to.apply(op::kDelete, {list, place}, at); });
   }
-  Value* count = to.apply(op::kLen, {places}, at);
+  Value* count = to.apply(op::kLen, {indices}, at);
   to.require(to.apply(compare_op("=="), {to.apply(op::kLen, {items}, at), count}, at),
              "ValueError: attempt to assign a sequence of another size to a slice with a step", at);
   Value* copy = to.apply(method_op("copy"), {items}, at);  // of xs in xs[::-1] = xs
@@ -29,7 +29,7 @@ static void store_steps(Emitter& to, Value* list, const Expr& slice, Value* item
   iterations.length = count;
   iterations.item = [](Value* iteration) { return iteration; };
   to.each(iterations, at, [&](Value* iteration) {
-    Value* place = to.apply(op::kGetItem, {places, iteration}, at);
+    Value* place = to.apply(op::kGetItem, {indices, iteration}, at);
     to.apply(op::kSetItem, {list, place, to.apply(op::kGetItem, {copy, iteration}, at)}, at);
   });
 }
@@ -46,8 +46,8 @@ void store_slice(Emitter& to, Value* list, const Expr& slice, Value* items, cons
   if (to.is_iterated(list))
     to.wrong(at, "this changes a list while a loop runs over it: loop over a copy of it");
   if (items && !items->type().is(TypeKind::List))
-    items = to.collected(to.items_from(items, at), at, &type);
-  Value* fitting = items ? to.converted(items, type, at) : nullptr;
+    items = to.collect(to.items_from(items, at), at, &type);
+  Value* fitting = items ? to.convert_to(items, type, at) : nullptr;
   if (items && !fitting)
     to.wrong(at, fmt::format("a slice of a {} cannot be a {}", type, items->type()));
   if (step->is_int() && step->as_int() != 1) return store_steps(to, list, slice, fitting, at);

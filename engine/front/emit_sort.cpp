@@ -5,12 +5,12 @@
 
 namespace fusillade::front {
 
-Value* sorted(Emitter& to, const Expr& e) {
+Value* sorted_call(Emitter& to, const Expr& e) {
   if (e.kids.size() < 2 || e.kids.size() > 3 || !e.words[0].empty())
     to.wrong(e, "sorted takes a list and perhaps reverse=");
   if (e.kids.size() == 3 && e.words[1] != "reverse")
     to.wrong(e, "sorted takes a list and perhaps reverse=; no key");
-  Value* copy = to.collected(to.iterable(*e.kids[1]), *e.kids[1]);
+  Value* copy = to.collect(to.iterable(*e.kids[1]), *e.kids[1]);
   std::vector<Argument> args{{copy, ""}};
   if (e.kids.size() == 3) args.push_back({to.condition(*e.kids[2]), "reverse"});
   if (copy->type().element().is(TypeKind::Class)) return in_order(to, args, e);
@@ -33,7 +33,7 @@ Value* in_order(Emitter& to, const std::vector<Argument>& args, const Expr& at) 
       auto down = [&] { return to.compare_pair("<", other, item, at); };
       return to.to_bool(reverse ? to.choose(reverse, at, down, up) : up(), at);
     };
-    Value* before = to.collected(placed, at);
+    Value* before = to.collect(placed, at);
     Value* place = to.apply(method_op("count"), {before, to.flag(false)}, at);
     to.apply(method_op("insert"), {out, place, item}, at);
   });

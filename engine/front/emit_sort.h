@@ -5,7 +5,7 @@
 
 namespace fusillade::front {
 
-Value* sorted(Emitter& to, const Expr& e);
+Value* sorted_call(Emitter& to, const Expr& e);
 // The items of a list of objects, in a new list. `args`: the list, and perhaps whether the order is
 // turned round.
 Value* in_order(Emitter& to, const std::vector<Argument>& args, const Expr& at);

@@ -21,11 +21,11 @@ std::optional<Type> wanted_type(const Scopes& scopes, const Expr& target, const 
   const Binding* known = target.is(ExprKind::Name) ? scopes.find(target.text) : nullptr;
   const Binding* outer = known && !known->declared ? scopes.find_outer(target.text) : nullptr;
   if (outer && outer->value)
-    return (outer->refines ? outer->refines : outer->value)->type().unshaped();
+    return (outer->refines ? outer->refines : outer->value)->type().without_shapes();
   if (known) return known->declared;
   bool item = target.is(ExprKind::Subscript) && target.kids[0]->is(ExprKind::Name);
   const Value* of = item ? scopes.value(target.kids[0]->text) : nullptr;
-  if (of && of->type().is(TypeKind::Dict)) return of->type().mapped();
+  if (of && of->type().is(TypeKind::Dict)) return of->type().value_type();
   bool slice = item && target.kids.size() == 2 && target.kids[1]->is(ExprKind::Slice);
   if (of && of->type().is(TypeKind::List)) return slice ? of->type() : of->type().element();
   return {};
@@ -36,9 +36,9 @@ bool pairwise(const Expr& target, const Expr& value) {
   if (!target.is(ExprKind::Tuple) || !value.is(ExprKind::Tuple) ||
       target.kids.size() != value.kids.size())
     return false;
-  auto starred = [](const ExprPtr& kid) { return kid->is(ExprKind::Starred); };
-  return std::none_of(target.kids.begin(), target.kids.end(), starred) &&
-         std::none_of(value.kids.begin(), value.kids.end(), starred);
+  auto is_starred = [](const ExprPtr& kid) { return kid->is(ExprKind::Starred); };
+  return std::none_of(target.kids.begin(), target.kids.end(), is_starred) &&
+         std::none_of(value.kids.begin(), value.kids.end(), is_starred);
 }
 
 }  // namespace
@@ -65,13 +65,13 @@ Emitter::Flow Emitter::statements(const List& list) {
     if (flow == Flow::Throws && !last_one) look_behind(rest());
     if (flow == Flow::Leaves || flow == Flow::Throws) return flow;
     if (flow == Flow::Might) last = Flow::Might;
-    if (flow == Flow::Might && !last_one) return guarded(rest());
+    if (flow == Flow::Might && !last_one) return guard_rest(rest());
   }
   return last;
 }
 
 // What follows a statement that may have left: only when the level's flag is not set.
-Emitter::Flow Emitter::guarded(const List& rest) {
+Emitter::Flow Emitter::guard_rest(const List& rest) {
   Value* skip = scopes_.value(fmt::format("$skip{}", loops_));
   if (!skip) return statements(rest);
   Expr at;
@@ -183,7 +183,7 @@ void Emitter::assign(const Stmt& s) {
                               target.text));
   }
   Value* value = whole(*s.value, &type);
-  Value* fitting = converted(value, type, *s.value);
+  Value* fitting = convert_to(value, type, *s.value);
   if (!fitting) {
     wrong(*s.value,
           fmt::format(
@@ -208,9 +208,9 @@ void Emitter::bind_name(const std::string& name, Value* value, const Expr& at,
   bool must_keep = !fresh_ && ((outer && outer->value) || declared);
   if (must_keep) {
     Type type = declared ? *declared : outer->refines ? outer->refines->type() : outer->type();
-    Value* fitting = converted(value, type, at);
+    Value* fitting = convert_to(value, type, at);
     if (!fitting) {
-      wrong(at, reassigned(name, type, value->type()));
+      wrong(at, reassignment_error(name, type, value->type()));
     }
     value = fitting;
   }
@@ -273,7 +273,8 @@ void Emitter::bind_starred(const Expr& target, Value* value, size_t star, const 
   std::vector<Value*> rest(items.begin() + static_cast<long>(star),
                            items.begin() + static_cast<long>(star + taken));
   bool uniform = !rest.empty();
-  for (Value* v : rest) uniform = uniform && v->type().unshaped() == rest[0]->type().unshaped();
+  for (Value* v : rest)
+    uniform = uniform && v->type().without_shapes() == rest[0]->type().without_shapes();
   for (size_t i = 0; i < target.kids.size(); ++i)
     if (i != star) bind_target(*target.kids[i], items[i < star ? i : i + taken - 1], from);
   Value* kept = uniform ? list_of(rest, rest[0]->type(), from)
@@ -298,7 +299,7 @@ void Emitter::store_subscript(const Expr& target, Value* value) {
   apply(op::kSetItem, {of, emit(index), value}, target);
 }
 
-Value* Emitter::augmented(const std::string& op, Value* left, Value* right, const Expr& at) {
+Value* Emitter::augment_value(const std::string& op, Value* left, Value* right, const Expr& at) {
   if (Value* v = magic_in_place(op, left, right, at)) return v;
   bool tensor = left->type().is_tensor();
   bool list = left->type().is(TypeKind::List) && (op == "+" || op == "*");
@@ -320,11 +321,11 @@ void Emitter::augment(const Stmt& s) {
     Value* left = name(target);
     const Type hint = left->type();
     Value* right = emit(*s.value, &hint);
-    return bind_name(target.text, augmented(s.text, left, right, at), target);
+    return bind_name(target.text, augment_value(s.text, left, right, at), target);
   }
   if (target.is(ExprKind::Attribute)) {
     Value* left = attribute(target);
-    return set_field(target, augmented(s.text, left, emit(*s.value), at));
+    return set_field(target, augment_value(s.text, left, emit(*s.value), at));
   }
   if (!target.is(ExprKind::Subscript)) wrong(target, "an augmented assignment has one target");
   Value* of = emit(*target.kids[0]);
@@ -332,7 +333,7 @@ void Emitter::augment(const Stmt& s) {
     TensorPlace place = tensor_place(of, target);
     Value* item =
         place.indices ? apply(op::kIndex, {place.view, place.indices}, target) : place.view;
-    Value* value = augmented(s.text, item, emit(*s.value), at);
+    Value* value = augment_value(s.text, item, emit(*s.value), at);
     if (place.indices) apply(op::kIndexPut, {place.view, place.indices, value}, target);
     else if (value != item && augmented_op(s.text, true) == augmented_op(s.text, false))
       apply(op::kCopy, {place.view, value}, target);
@@ -346,7 +347,7 @@ void Emitter::augment(const Stmt& s) {
   Value* item =
       object ? magic("__getitem__", {of, index}, target) : apply(op::kGetItem, {of, index}, target);
   if (!item) wrong(target, fmt::format("'{}' has no __getitem__", of->type()));
-  Value* value = augmented(s.text, item, emit(*s.value), at);
+  Value* value = augment_value(s.text, item, emit(*s.value), at);
   if (!object) apply(op::kSetItem, {of, index, value}, target);
   else if (!magic("__setitem__", {of, index, value}, target))
     wrong(target, fmt::format("'{}' has no __setitem__", of->type()));
@@ -359,7 +360,7 @@ Emitter::Flow Emitter::return_value(const Stmt& s) {
   const Type* hint = declared_ ? &*declared_ : nullptr;
   Value* value = s.value ? whole(*s.value, hint) : constant(IValue(), at);
   if (declared_) {
-    Value* fitting = converted(value, *declared_, at);
+    Value* fitting = convert_to(value, *declared_, at);
     if (!fitting) {
       wrong(s,
             fmt::format("return value was annotated as having type {} but is actually of type {}",
@@ -367,7 +368,7 @@ Emitter::Flow Emitter::return_value(const Stmt& s) {
     }
     value = fitting;
   }
-  note_result(value->type().unshaped(), s);
+  note_result(value->type().without_shapes(), s);
   scopes_.set("$return", {value, declared_, ""});
   return leave(0, true);
 }
@@ -399,7 +400,7 @@ Value* Emitter::message_of(const std::string& name, const Expr* text, const Expr
   if (!text) return constant(IValue::str(name), at);
   if (text->is(ExprKind::Str))
     return constant(IValue::str(name + (text->text.empty() ? "" : ": " + text->text)), at);
-  return filled(*this, name + ": {}", {as_text(*this, emit(*text), *text, Shown::IfAny)}, at);
+  return apply_format(*this, name + ": {}", {as_text(*this, emit(*text), *text, Shown::IfAny)}, at);
 }
 
 // The arguments of a call as a tuple, which is what Python shows of an exception with several.
@@ -431,16 +432,16 @@ Emitter::Flow Emitter::raise(const Stmt& s) {
 // `assert False` it is: a function that is not written yet has the result of its return.
 Emitter::Flow Emitter::assert_true(const Stmt& s) {
   std::optional<bool> known = static_condition(*s.value);
-  auto refuted = [&] {
+  auto raise_assertion = [&] {
     Value* text = message_of("AssertionError", s.message.get(), *s.value);
     node(prim::raise(), {text, constant(IValue(), *s.value)}, *s.value);
     return Flow::Throws;
   };
   bool literal = literal_value(*s.value).has_value();
-  if (known && !*known && !literal) return refuted();
+  if (known && !*known && !literal) return raise_assertion();
   auto otherwise = [&] {
     refine(*s.value, false);
-    return refuted();
+    return raise_assertion();
   };
   if (!known || !*known)
     branch(condition(*s.value), *s.value, [] { return Flow::Falls; }, otherwise);

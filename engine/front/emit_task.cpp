@@ -16,9 +16,9 @@ namespace fusillade::front {
 namespace {
 
 // The call that has just been made, as a task; null where there is none.
-Value* forked(Emitter& to, Value* result, const Expr& e) {
+Value* as_task(Emitter& to, Value* result, const Expr& e) {
   Node* called = result->node();
-  const bool last = called->is(prim::call_function()) && !is_task(called) && result->unused() &&
+  const bool last = called->is(prim::call_function()) && !is_task(called) && result->is_unused() &&
                     called->outputs().size() == 1 &&
                     called->next() == called->block()->return_node();
   if (!last) return nullptr;
@@ -58,14 +58,14 @@ Value* task_call(Emitter& to, const std::string& path, const Expr& e) {
     call->kids.erase(call->kids.begin());
     call->words.erase(call->words.begin());
     Value* result = to.emit(to.keep(std::move(call)));
-    if (Value* task = forked(to, result, e)) return task;
+    if (Value* task = as_task(to, result, e)) return task;
     return to.node(prim::tuple_construct(), {result}, e)->output();
   }
   if (e.kids.size() != 2 || !e.words[0].empty()) to.wrong(e, "torch.jit.wait takes one task");
-  return waited(to, to.emit(*e.kids[1]), e);
+  return await_task(to, to.emit(*e.kids[1]), e);
 }
 
-Value* waited(Emitter& to, Value* task, const Expr& at) {
+Value* await_task(Emitter& to, Value* task, const Expr& at) {
   const Type& type = task->type();
   if (!type.is(TypeKind::Tuple) || type.elements().size() != 1 || type.class_type())
     to.wrong(at, fmt::format("what torch.jit.fork gives is waited for, given {}", type));

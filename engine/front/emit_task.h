@@ -6,7 +6,7 @@
 namespace fusillade::front {
 
 Value* task_call(Emitter& to, const std::string& path, const Expr& e);  // null: another function
-Value* waited(Emitter& to, Value* task, const Expr& at);
+Value* await_task(Emitter& to, Value* task, const Expr& at);
 Value* get_attribute(Emitter& to, const Expr& e);  // getattr(x, "name", default)
 
 }  // namespace fusillade::front

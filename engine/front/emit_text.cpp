@@ -64,12 +64,12 @@ struct Piece {
 
 // The items of a tuple that is made here, and of a list where it is written, each with where it
 // stands.
-std::vector<std::pair<Value*, const Expr*>> made_of(Value* value, const Expr& at) {
-  const Node* made = value->node();
-  const bool tuple = made->is(prim::tuple_construct());
-  if (!tuple && !(made->is(prim::list_construct()) && at.is(ExprKind::List))) return {};
+std::vector<std::pair<Value*, const Expr*>> literal_items(Value* value, const Expr& at) {
+  const Node* node = value->node();
+  const bool tuple = node->is(prim::tuple_construct());
+  if (!tuple && !(node->is(prim::list_construct()) && at.is(ExprKind::List))) return {};
   std::vector<std::pair<Value*, const Expr*>> out;
-  const std::vector<Value*> items = made->inputs();
+  const std::vector<Value*> items = node->inputs();
   const bool literal =
       at.is(tuple ? ExprKind::Tuple : ExprKind::List) && at.kids.size() == items.size();
   for (size_t i = 0; i < items.size(); ++i)
@@ -81,10 +81,10 @@ std::vector<std::pair<Value*, const Expr*>> made_of(Value* value, const Expr& at
 // unless a '*' comes before.
 const Expr& place_in(const Expr& list, size_t i, size_t first) {
   if (first + i >= list.kids.size()) return list;
-  auto starred = [](const ExprPtr& kid) { return kid->is(ExprKind::Starred); };
+  auto is_starred = [](const ExprPtr& kid) { return kid->is(ExprKind::Starred); };
   auto begin = list.kids.begin() + static_cast<long>(first);
-  return std::any_of(begin, begin + static_cast<long>(i) + 1, starred) ? list
-                                                                       : *list.kids[first + i];
+  return std::any_of(begin, begin + static_cast<long>(i) + 1, is_starred) ? list
+                                                                          : *list.kids[first + i];
 }
 
 }  // namespace
@@ -103,7 +103,7 @@ static bool is_dtype(Emitter& to, const Value* value, const Expr& at) {
 bool writes_text(Emitter& to, Value* value, const Expr& at) {
   if (is_dtype(to, value, at) || is_object(value) || to.unit().program().own_text(value->type()))
     return true;
-  const auto items = made_of(value, at);
+  const auto items = literal_items(value, at);
   return std::any_of(items.begin(), items.end(),
                      [&](const auto& i) { return writes_text(to, i.first, *i.second); });
 }
@@ -112,10 +112,10 @@ static Value* device_repr(Emitter& to, Value* device, const Expr& at) {
   Value* kind = to.apply(device_attribute("type"), {device}, at);
   Value* index = to.apply(device_attribute("index"), {device}, at);
   Value* none = to.apply(compare_op("is"), {index, to.constant(IValue(), at)}, at);
-  auto bare = [&] { return filled(to, "device(type='{}')", {kind}, at); };
+  auto bare = [&] { return apply_format(to, "device(type='{}')", {kind}, at); };
   return to.choose(none, at, bare, [&] {
     Value* number = to.known_as(index, TypeKind::Int, at);
-    return filled(to, "device(type='{}', index={})", {kind, number}, at);
+    return apply_format(to, "device(type='{}', index={})", {kind, number}, at);
   });
 }
 
@@ -133,13 +133,14 @@ Value* as_text(Emitter& to, Value* value, const Expr& at, Shown how) {
     return object_text(to, value, at, how);
   if (type.is(TypeKind::Device)) return how == Shown::Repr ? device_repr(to, value, at) : value;
   if (!writes_text(to, value, at)) return value;
-  if (type.is(TypeKind::Tuple) || !made_of(value, at).empty()) return items_text(to, value, at);
+  if (type.is(TypeKind::Tuple) || !literal_items(value, at).empty())
+    return items_text(to, value, at);
   if (type.is(TypeKind::Union))
     return to.by_option(value, 0, at, [&](Value* option) { return text_of(to, option, at, how); });
   if (type.is(TypeKind::Optional)) {
-    auto held = [&] { return text_of(to, to.known_as(value, type.element(), at), at, how); };
+    auto value_text = [&] { return text_of(to, to.known_as(value, type.element(), at), at, how); };
     Value* none = to.apply(compare_op("is"), {value, to.constant(IValue(), at)}, at);
-    return to.choose(none, at, [&] { return to.constant(IValue::str("None"), at); }, held);
+    return to.choose(none, at, [&] { return to.constant(IValue::str("None"), at); }, value_text);
   }
   const bool dict = type.is(TypeKind::Dict);
   Iterable over = to.items_from(dict ? to.apply(method_op("items"), {value}, at) : value, at);
@@ -147,21 +148,22 @@ Value* as_text(Emitter& to, Value* value, const Expr& at, Shown how) {
     Value* item = get(iteration);
     if (!dict) return text_of(to, item, at, Shown::Repr);
     std::vector<Value*> pair = to.items_of(item, at);
-    return filled(to, "{!r}: {}", {pair[0], text_of(to, pair[1], at, Shown::Repr)}, at);
+    return apply_format(to, "{!r}: {}", {pair[0], text_of(to, pair[1], at, Shown::Repr)}, at);
   };
   const Type strs = Type::list(TypeKind::Str);
   Value* all = to.apply(method_op("join"),
-                        {to.constant(IValue::str(", "), at), to.collected(over, at, &strs)}, at);
-  return filled(to, dict ? "{{{}}}" : "[{}]", {all}, at);
+                        {to.constant(IValue::str(", "), at), to.collect(over, at, &strs)}, at);
+  return apply_format(to, dict ? "{{{}}}" : "[{}]", {all}, at);
 }
 
 // As a str, whoever writes it.
 Value* text_of(Emitter& to, Value* value, const Expr& at, Shown how) {
   Value* shown = as_text(to, value, at, how);
-  return shown == value ? filled(to, how == Shown::Repr ? "{!r}" : "{}", {value}, at) : shown;
+  return shown == value ? apply_format(to, how == Shown::Repr ? "{!r}" : "{}", {value}, at) : shown;
 }
 
-Value* filled(Emitter& to, const std::string& format, std::vector<Value*> values, const Expr& at) {
+Value* apply_format(Emitter& to, const std::string& format, std::vector<Value*> values,
+                    const Expr& at) {
   values.insert(values.begin(), to.constant(IValue::str(format), at));
   return to.node(operator_named(op::kFormat), values, at)->output();
 }
@@ -174,13 +176,13 @@ static Value* pieces_text(Emitter& to, std::string format, const std::vector<Pie
     format += (values.empty() ? "" : ", ") + p.label + (shown == p.value ? "{!r}" : "{}");
     values.push_back(shown);
   }
-  return filled(to, format + close, values, at);
+  return apply_format(to, format + close, values, at);
 }
 
 // (1, 'a'), [1], P(x=1, y=2)
 static Value* items_text(Emitter& to, Value* value, const Expr& at) {
   const Type type = value->type();
-  auto items = made_of(value, at);
+  auto items = literal_items(value, at);
   if (items.empty())
     for (Value* item : to.items_of(value, at)) items.emplace_back(item, &at);
   const ClassPtr& named = type.class_type();
@@ -206,7 +208,7 @@ static Value* object_text(Emitter& to, Value* value, const Expr& at, Shown how) 
     value = to.node(operator_named("prim::EnumValue"), {value}, at)->output();
     value->set_type(TypeKind::Int);
   }
-  if (member) return filled(to, how == Shown::Repr ? "{!r}" : "{}", {value}, at);
+  if (member) return apply_format(to, how == Shown::Repr ? "{!r}" : "{}", {value}, at);
   if (value->type().is(TypeKind::Tuple)) return items_text(to, value, at);
   const ClassType& cls = *value->type().class_type();
   Program& program = to.unit().program();
@@ -236,7 +238,8 @@ static Value* field_text(Emitter& to, Value* value, char conversion,
     return v;
   Value* shown = text_of(to, value, at, Shown::Str);
   if (specification.empty()) return shown;
-  if (value->type().is(TypeKind::Enum)) return filled(to, "{:" + specification + "}", {shown}, at);
+  if (value->type().is(TypeKind::Enum))
+    return apply_format(to, "{:" + specification + "}", {shown}, at);
   to.wrong(at,
            fmt::format("TypeError: the text of {} takes no specification ':{}': write !s before it",
                        is_dtype(to, value, at) ? "a dtype" : fmt::format("'{}'", value->type()),
@@ -256,11 +259,11 @@ Value* f_string(Emitter& to, const Expr& e) {
     }
     for (char c : kid->text) text += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
   }
-  return filled(to, text, values, e);
+  return apply_format(to, text, values, e);
 }
 
 // "...".format(...): a literal is numbered where it has names, and where a text is made here.
-Value* formatted(Emitter& to, const std::vector<Argument>& args, const Expr& e) {
+Value* format_call(Emitter& to, const std::vector<Argument>& args, const Expr& e) {
   std::vector<Value*> values;
   for (const Argument& a : args) values.push_back(a.value);
   auto place = [&](size_t i) -> const Expr& { return place_in(e, i - 1, 1); };
@@ -350,7 +353,7 @@ Value* percent(Emitter& to, Value* left, Value* right, const Expr& at) {
   return to.node(operator_named(op::kPercent), values, at)->output();
 }
 
-Value* represented(Emitter& to, const Expr& e) {
+Value* repr_call(Emitter& to, const Expr& e) {
   std::vector<Argument> args = to.arguments(e);
   if (args.size() != 1 || !args[0].keyword.empty()) to.wrong(e, "repr() takes one value");
   return text_of(to, args[0].value, *e.kids[1], Shown::Repr);

@@ -15,12 +15,13 @@ Value* as_text(Emitter& to, Value* value, const Expr& at, Shown how);
 // As a str, whoever writes it.
 Value* text_of(Emitter& to, Value* value, const Expr& at, Shown how);
 // format.format(*values)
-Value* filled(Emitter& to, const std::string& format, std::vector<Value*> values, const Expr& at);
+Value* apply_format(Emitter& to, const std::string& format, std::vector<Value*> values,
+                    const Expr& at);
 Value* f_string(Emitter& to, const Expr& e);
 // "...".format(...); the format is the first argument.
-Value* formatted(Emitter& to, const std::vector<Argument>& args, const Expr& e);
+Value* format_call(Emitter& to, const std::vector<Argument>& args, const Expr& e);
 Value* percent(Emitter& to, Value* left, Value* right, const Expr& at);
-Value* represented(Emitter& to, const Expr& e);  // repr(x)
+Value* repr_call(Emitter& to, const Expr& e);  // repr(x)
 Value* print_call(Emitter& to, const Expr& e);
 
 }  // namespace fusillade::front

@@ -152,7 +152,7 @@ FunctionalArgument argument(std::string word) {
   return a;
 }
 
-std::map<std::string, Functional> parsed() {
+std::map<std::string, Functional> parse_table() {
   std::map<std::string, Functional> out;
   for (std::string row : kRows) {
     size_t arrow = row.find(" -> ");
@@ -173,7 +173,7 @@ std::map<std::string, Functional> parsed() {
 }  // namespace
 
 const Functional* functional(const std::string& path) {
-  static const std::map<std::string, Functional> table = parsed();
+  static const std::map<std::string, Functional> table = parse_table();
   static const std::string kPrefix = "torch.nn.functional.";
   if (path.rfind(kPrefix, 0) != 0) return nullptr;
   auto it = table.find(path.substr(kPrefix.size()));

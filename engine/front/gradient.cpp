@@ -14,7 +14,7 @@ namespace fusillade::front {
 namespace {
 
 // "result" and "grad" of an operator with one result, else "result0", "result1", ...
-std::string numbered(const char* word, size_t i, size_t count) {
+std::string indexed_name(const char* word, size_t i, size_t count) {
   return count == 1 ? word : fmt::format("{}{}", word, i);
 }
 
@@ -25,7 +25,7 @@ std::string function_text(const Operator& op, const Gradient::Formula& f, const 
     params += fmt::format("{}: {}, ", a.name, annotation_text(a.type));
   for (const char* word : {"result", "grad"})
     for (size_t i = 0; i < schema.results.size(); ++i)
-      params += fmt::format("{}: {}, ", numbered(word, i, schema.results.size()),
+      params += fmt::format("{}: {}, ", indexed_name(word, i, schema.results.size()),
                             annotation_text(schema.results[i].type));
   params.resize(params.size() - 2);
   const Type& plain = of.is(TypeKind::Optional) ? of.element() : of;
@@ -40,7 +40,7 @@ int place_of(const Schema& schema, const std::string& arg) {
   return static_cast<int>(std::ranges::find_if(schema.args, is_it) - schema.args.begin());
 }
 
-GradientFormulas compiled(const Operator& op, const Gradient& g) {
+GradientFormulas compile_formulas(const Operator& op, const Gradient& g) {
   GradientFormulas out;
   for (const Gradient::Formula& f : g.formulas) {
     const int arg = place_of(op.schema, f.arg);
@@ -88,13 +88,13 @@ Reads reads_of(const Value* input) { return reads_of_all(input); }
 
 const GradientFormulas* gradient_formulas(const Operator& op) {
   static std::recursive_mutex mutex;  // compiling a formula may ask for another
-  static auto* made = new std::unordered_map<const Gradient*, GradientFormulas>;
+  static auto* cache = new std::unordered_map<const Gradient*, GradientFormulas>;
   const Gradient* g = gradient_of(op);
   if (!g) return nullptr;
   std::lock_guard lock(mutex);
-  auto known = made->find(g);
-  if (known == made->end())
-    known = made->emplace(g, compiled(fusillade::operator_named(g->name), *g)).first;
+  auto known = cache->find(g);
+  if (known == cache->end())
+    known = cache->emplace(g, compile_formulas(fusillade::operator_named(g->name), *g)).first;
   return &known->second;
 }
 

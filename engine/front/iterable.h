@@ -14,7 +14,7 @@ struct Iterable {
   bool unrolled = false;
   std::vector<Value*> items;  // unrolled
   Value* length = nullptr;
-  std::function<Value*(Value* turn)> item;
+  std::function<Value*(Value* iteration)> item;
   std::vector<std::pair<Value*, Value*>> watched;  // lists and dicts, with their lengths
 };
 

@@ -64,11 +64,12 @@ class Lexer {
   // Everything up to end_ as if within brackets. Throws Illegal.
   std::vector<Token> run_part() {
     part_ = true;
-    open_.push_back(at_);
+    brackets_.push_back(at_);
     size_t begin = at_;
     while (at_ < end_) one();
-    if (open_.size() > 1) wrong(open_.back(), open_.back() + 1, "this bracket is never closed");
-    if (open_.empty()) wrong(begin, end_, "a bracket that was not opened");
+    if (brackets_.size() > 1)
+      wrong(brackets_.back(), brackets_.back() + 1, "this bracket is never closed");
+    if (brackets_.empty()) wrong(begin, end_, "a bracket that was not opened");
     push(Tok::End, at_);
     return std::move(tokens_);
   }
@@ -77,15 +78,15 @@ class Lexer {
     tokens_.reserve(end_ / kBytesPerToken + 16);
     while (at_ < end_ && illegal_ < kMaxIllegal) {
       try {
-        if (line_start_ && open_.empty()) indentation();
+        if (line_start_ && brackets_.empty()) indentation();
         if (at_ < end_) one();
       } catch (const Illegal& i) {
         illegal(i.begin, i.end, i.message);
         skip_line();
       }
     }
-    if (at_ == end_ && !open_.empty())
-      illegal(open_.back(), open_.back() + 1, "this bracket is never closed");
+    if (at_ == end_ && !brackets_.empty())
+      illegal(brackets_.back(), brackets_.back() + 1, "this bracket is never closed");
     if (!tokens_.empty() && tokens_.back().kind != Tok::Newline) push(Tok::Newline, at_);
     while (indents_.size() > 1) {
       indents_.pop_back();
@@ -111,14 +112,14 @@ class Lexer {
   void skip_line() {
     size_t start = at_ ? text_.rfind('\n', at_ - 1) + 1 : 0;
     at_ = std::min(text_.find('\n', at_), end_);
-    while (!open_.empty() && open_.back() >= start) open_.pop_back();
+    while (!brackets_.empty() && brackets_.back() >= start) brackets_.pop_back();
   }
 
   // A statement begins in a bracket: it was never closed, and the statement's line is read as one.
   void close_before(size_t line) {
-    size_t bracket = open_.back();
+    size_t bracket = brackets_.back();
     if (part_) wrong(bracket, bracket + 1, "this bracket is never closed");
-    open_.clear();
+    brackets_.clear();
     illegal(bracket, bracket + 1, "this bracket is never closed");
     push(Tok::Newline, at_);
     at_ = line;
@@ -191,7 +192,7 @@ class Lexer {
 
   void newline() {
     size_t begin = at_++;
-    if (!open_.empty()) return;
+    if (!brackets_.empty()) return;
     bool blank = tokens_.empty() || tokens_.back().kind == Tok::Newline ||
                  tokens_.back().kind == Tok::Indent || tokens_.back().kind == Tok::Dedent;
     if (!blank) push(Tok::Newline, begin);
@@ -207,7 +208,7 @@ class Lexer {
                      "names are of ASCII's letters and digits and '_' here: rename this one");
     if (at_ - begin > kNameLimit)
       return illegal(begin, begin + 1, "a name of more than 200 characters");
-    if (!open_.empty() && begins_statement(begin))
+    if (!brackets_.empty() && begins_statement(begin))
       return close_before(text_.rfind('\n', begin) + 1);
     if ((peek() != '"' && peek() != '\'') || at_ - begin > 2) {
       push(Tok::Name, begin);
@@ -229,7 +230,7 @@ class Lexer {
     if (std::find(std::begin(kStatements), std::end(kStatements), word) == std::end(kStatements))
       return false;
     size_t before = begin ? text_.find_last_not_of(" \t", begin - 1) : std::string::npos;
-    return before != std::string::npos && text_[before] == '\n' && before > open_.back();
+    return before != std::string::npos && text_[before] == '\n' && before > brackets_.back();
   }
 
   void number() {
@@ -288,7 +289,7 @@ class Lexer {
   }
 
   // Is the last token a minus sign with one operand?
-  bool negated() const {
+  bool is_negated() const {
     size_t n = tokens_.size();
     if (n == 0 || tokens_[n - 1].kind != Tok::Op || tokens_[n - 1].text != "-") return false;
     if (n == 1) return true;
@@ -310,7 +311,7 @@ class Lexer {
       if (d < 0 || d >= base)
         return illegal(begin, at_, "a digit that is not of the number's base");
       bool least = i + 1 == digits.size() && value == (uint64_t{1} << 63) / 10 && base == 10 &&
-                   d == 8 && negated();
+                   d == 8 && is_negated();
       if (least) {
         push(Tok::Int, begin).integer = INT64_MIN;
         return;
@@ -524,12 +525,12 @@ class Lexer {
   }
 
   void bracket(char c, size_t begin) {
-    if (c == '(' || c == '[' || c == '{') open_.push_back(begin);
+    if (c == '(' || c == '[' || c == '{') brackets_.push_back(begin);
     if (c != ')' && c != ']' && c != '}') return;
-    char opened = open_.empty() ? '\0' : text_[open_.back()];
+    char opened = brackets_.empty() ? '\0' : text_[brackets_.back()];
     char wanted = c == ')' ? '(' : c == ']' ? '[' : '{';
     if (opened != wanted) illegal(begin, begin + 1, "this bracket was not opened");
-    if (!open_.empty()) open_.pop_back();
+    if (!brackets_.empty()) brackets_.pop_back();
   }
 
   const SourcePtr& source_;
@@ -546,7 +547,7 @@ class Lexer {
     size_t columns = 0, bytes = 0;
   };
   std::vector<Indent> indents_{Indent()};
-  std::vector<size_t> open_;  // offsets of open brackets
+  std::vector<size_t> brackets_;  // offsets of open brackets
 };
 
 }  // namespace

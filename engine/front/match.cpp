@@ -9,7 +9,7 @@
 namespace fusillade::front {
 namespace {
 
-const Type& unwrapped(const Type& t) { return t.is(TypeKind::Optional) ? t.element() : t; }
+const Type& unwrap_optional(const Type& t) { return t.is(TypeKind::Optional) ? t.element() : t; }
 
 bool has_var(const Type& t) {
   if (t.is(TypeKind::Var)) return true;
@@ -21,11 +21,11 @@ bool has_var(const Type& t) {
 bool bind(const Type& formal, const Type& actual, TypeVars& vars) {
   if (formal.is(TypeKind::Any)) return true;
   if (formal.is(TypeKind::Var)) {
-    auto [it, fresh] = vars.emplace(formal.text(), actual.unshaped());
-    return fresh || actual.unshaped().subtype_of(it->second);
+    auto [it, fresh] = vars.emplace(formal.text(), actual.without_shapes());
+    return fresh || actual.without_shapes().subtype_of(it->second);
   }
   if (formal.is(TypeKind::Optional)) {
-    return actual.is(TypeKind::None) || bind(formal.element(), unwrapped(actual), vars);
+    return actual.is(TypeKind::None) || bind(formal.element(), unwrap_optional(actual), vars);
   }
   if (formal.is(TypeKind::Number) && actual.is(TypeKind::Bool)) return false;
   if (formal.is(TypeKind::List) && actual.is(TypeKind::List)) {
@@ -34,11 +34,13 @@ bool bind(const Type& formal, const Type& actual, TypeVars& vars) {
       return bind(element, actual.element(), vars);
     bool indices =
         element.is(TypeKind::Optional) && element.element().is_tensor();  // Tensor[] is a Tensor?[]
-    return element.is(TypeKind::Any) || element.unshaped() == actual.element().unshaped() ||
+    return element.is(TypeKind::Any) ||
+           element.without_shapes() == actual.element().without_shapes() ||
            (indices && actual.element().is_tensor());
   }
   if (formal.is(TypeKind::Dict) && actual.is(TypeKind::Dict)) {
-    return bind(formal.key(), actual.key(), vars) && bind(formal.mapped(), actual.mapped(), vars) &&
+    return bind(formal.key(), actual.key(), vars) &&
+           bind(formal.value_type(), actual.value_type(), vars) &&
            (has_var(formal) || actual.subtype_of(formal));
   }
   if (formal.is(TypeKind::Tuple) && actual.is(TypeKind::Tuple) && !formal.class_type()) {
@@ -53,15 +55,16 @@ bool bind(const Type& formal, const Type& actual, TypeVars& vars) {
 
 bool exact(const Type& formal, const Type& actual) {
   if (actual.is(TypeKind::None)) return formal.is(TypeKind::Optional);
-  if (actual.kind() != formal.kind() && actual.kind() != unwrapped(formal).kind()) return false;
-  return actual.unshaped() == formal || actual.unshaped() == unwrapped(formal);
+  if (actual.kind() != formal.kind() && actual.kind() != unwrap_optional(formal).kind())
+    return false;
+  return actual.without_shapes() == formal || actual.without_shapes() == unwrap_optional(formal);
 }
 
 // May the positional arguments from here on be one list?
 bool takes_rest(const Schema& s, size_t i, const Type& first) {
   const SchemaArg& formal = s.args[i];
   bool last = i + 1 == s.args.size() || s.args[i + 1].keyword_only;
-  const Type& type = unwrapped(formal.type);
+  const Type& type = unwrap_optional(formal.type);
   if (!last || !type.is(TypeKind::List) || formal.fixed_size || type.element().is(TypeKind::Var))
     return false;
   if (first.subtype_of(formal.type)) return false;
@@ -76,7 +79,7 @@ class Fitter {
   }
 
   std::optional<Fit> run() {
-    if (round_ == Round::Subtype && scalar_beside_float()) return std::nullopt;
+    if (round_ == Round::Subtype && scalar_with_float()) return std::nullopt;
     for (size_t i = 0; i < schema_.args.size(); ++i) {
       if (!one(i)) return std::nullopt;
     }
@@ -91,7 +94,7 @@ class Fitter {
 
  private:
   // What a Scalar and a float make is a float, so the operator of floats is to convert the Scalar.
-  bool scalar_beside_float() const {
+  bool scalar_with_float() const {
     if (schema_.results.size() != 1 || !schema_.results[0].type.is(TypeKind::Number) ||
         args_.size() != 2)
       return false;
@@ -137,7 +140,7 @@ class Fitter {
     Step step;
     step.how = Step::How::Gather;
     SchemaArg element;
-    element.type = unwrapped(formal.type).element();
+    element.type = unwrap_optional(formal.type).element();
     for (; next_ < positional_; ++next_) {
       used_[next_] = true;
       Value* value = args_[next_].value;
@@ -176,7 +179,7 @@ std::optional<Step> convert(Value* value, const SchemaArg& formal, Round round, 
     return step;
   }
   step.values = {value};
-  const Type& wanted = unwrapped(formal.type);
+  const Type& wanted = unwrap_optional(formal.type);
   if (wanted.is(TypeKind::List) && actual.is(TypeKind::Tuple)) {
     step.how = Step::How::Unpack;
     for (const Type& t : actual.elements()) {
@@ -186,7 +189,7 @@ std::optional<Step> convert(Value* value, const SchemaArg& formal, Round round, 
   }
   // An empty literal is a list of whatever is wanted.
   bool empty = value->node()->is(prim::list_construct()) && value->node()->inputs().empty() &&
-               value->unused();
+               value->is_unused();
   if (wanted.is(TypeKind::List) && empty && value->name().empty() && !has_var(wanted)) {
     step.how = Step::How::Gather;
     step.values.clear();
@@ -198,10 +201,10 @@ std::optional<Step> convert(Value* value, const SchemaArg& formal, Round round, 
   }
   // A Scalar becomes an item of a list of numbers.
   bool item = wanted.is(TypeKind::Var) && actual.is(TypeKind::Number);
-  const Type made = item ? substitute(wanted, vars) : wanted;
-  bool cuts = actual.is(TypeKind::Number) && made.is(TypeKind::Int);
+  const Type target = item ? substitute(wanted, vars) : wanted;
+  bool cuts = actual.is(TypeKind::Number) && target.is(TypeKind::Int);
   if (round == Round::Implicit || (round == Round::Real && !cuts))
-    step.via = implicit_op(actual, made);
+    step.via = implicit_op(actual, target);
   if (!step.via) return std::nullopt;
   step.how = Step::How::Implicit;
   return step;
@@ -228,7 +231,7 @@ Type substitute(const Type& type, const TypeVars& vars) {
     case TypeKind::Optional:
       return Type::optional(substitute(type.element(), vars));
     case TypeKind::Dict:
-      return Type::dict(substitute(type.key(), vars), substitute(type.mapped(), vars));
+      return Type::dict(substitute(type.key(), vars), substitute(type.value_type(), vars));
     case TypeKind::Tuple: {
       if (type.class_type()) return type;
       std::vector<Type> elements;

@@ -94,13 +94,13 @@ class Concretiser {
   }
 
   void plain(Instance& self) {
-    ClassInfo& info = program_.declared(self.place);
+    ClassInfo& info = program_.find_or_declare(self.place);
     IValue object = IValue::object(info.type);
     for (size_t i = 0; i < info.type->fields.size(); ++i) {
       const Field& f = info.type->fields[i];
       Instance::Attr* a = self.find(f.name);
       if (!a) wrong(self, fmt::format("attribute '{}' has no value", f.name));
-      object.as_object().slots[i] = converted(a->value, f.type, self, f.name);
+      object.as_object().slots[i] = convert_value(a->value, f.type, self, f.name);
     }
     self.info = &info;
     self.object = object;
@@ -145,7 +145,8 @@ class Concretiser {
       const bool said_so = declared != said.types.end();
       const bool optional = a.declared && a.declared->is(TypeKind::Optional);
       if (!a.declared && said_so) a.declared = declared->second;
-      if (!said_so && optional && a.by_constructor && !assigned_later(self, a.name)) settle(a);
+      if (!said_so && optional && a.by_constructor && !assigned_later(self, a.name))
+        resolve_optional(a);
       a.constant = a.constant || said.constants.count(a.name) > 0;
       attribute(self, a, fresh, slots);
     }
@@ -157,14 +158,14 @@ class Concretiser {
         values.push_back(value);
       }
     }
-    self.info = &known(self, fresh, shape);
+    self.info = &find_or_add(self, fresh, shape);
     self.object = IValue::object(self.info->type);
     self.object.as_object().slots = std::move(values);
   }
 
   // An Optional that only constructors assign is what it holds, which decides the tests of it, as
   // in TorchScript.
-  static void settle(Instance::Attr& a) {
+  static void resolve_optional(Instance::Attr& a) {
     if (a.value.is_none()) a.declared.reset();
     else a.declared = a.declared->element();
   }
@@ -209,9 +210,9 @@ class Concretiser {
         slots[2].push_back({{a.name, Type::of(a.value.instance()->info->type)}, object});
         return;
       }
-      IValue value = a.declared ? converted(a.value, *a.declared, self, a.name)
+      IValue value = a.declared ? convert_value(a.value, *a.declared, self, a.name)
                                 : elaborator_.value_of(a.value, at_);
-      Type type = a.declared ? *a.declared : value.type().unshaped();
+      Type type = a.declared ? *a.declared : value.type().without_shapes();
       bool untyped = !a.declared &&
                      (value.tag() == IValue::Tag::List || value.tag() == IValue::Tag::Dict) &&
                      empty(value);
@@ -248,14 +249,14 @@ class Concretiser {
   }
 
   // The value as one of this type: empty lists get their element's type, ints become floats.
-  IValue converted(const Py& value, const Type& type, const Instance& self,
-                   const std::string& name) {
+  IValue convert_value(const Py& value, const Type& type, const Instance& self,
+                       const std::string& name) {
     if (type.is(TypeKind::Optional))
-      return value.is_none() ? IValue() : converted(value, type.element(), self, name);
+      return value.is_none() ? IValue() : convert_value(value, type.element(), self, name);
     if (PySeq* seq = value.seq(); seq && type.is(TypeKind::List)) {
       std::vector<IValue> items;
       for (const Py& item : seq->items)
-        items.push_back(converted(item, type.element(), self, name));
+        items.push_back(convert_value(item, type.element(), self, name));
       return IValue::list(std::move(items), type.element());
     }
     bool tuple = type.is(TypeKind::Tuple) && value.seq() &&
@@ -263,14 +264,14 @@ class Concretiser {
     if (tuple) {
       std::vector<IValue> items;
       for (size_t i = 0; i < type.elements().size(); ++i)
-        items.push_back(converted(value.seq()->items[i], type.elements()[i], self, name));
+        items.push_back(convert_value(value.seq()->items[i], type.elements()[i], self, name));
       if (type.class_type()) return IValue::named_tuple(std::move(items), type);
       return IValue::tuple(std::move(items));
     }
     if (PyDict* dict = value.dict(); dict && type.is(TypeKind::Dict)) {
-      IValue out = IValue::dict(type.key(), type.mapped());
+      IValue out = IValue::dict(type.key(), type.value_type());
       for (auto& [key, item] : dict->items)
-        out.as_dict().set(key, converted(item, type.mapped(), self, name));
+        out.as_dict().set(key, convert_value(item, type.value_type(), self, name));
       return out;
     }
     if (value.instance() && !value.instance()->module) return object_of(*value.instance());
@@ -294,20 +295,20 @@ class Concretiser {
            a.functions == b.functions && a.unusable == b.unusable;
   }
 
-  ClassInfo& known(Instance& self, ClassInfo& fresh, ClassType& shape) {
+  ClassInfo& find_or_add(Instance& self, ClassInfo& fresh, ClassType& shape) {
     std::vector<ClassInfo*>& all = program_.concrete(self.place);
     for (ClassInfo* info : all) {
       if (same(*info, fresh, shape)) return *info;
     }
-    ClassInfo& made = program_.make(self.place, ClassType::Kind::Module);
-    made.type->fields = std::move(shape.fields);
-    made.constants = std::move(fresh.constants);
-    made.functions = std::move(fresh.functions);
-    made.unusable = std::move(fresh.unusable);
-    made.container = self.container;
-    made.of_parameters = self.of_parameters;
-    all.push_back(&made);
-    return made;
+    ClassInfo& result = program_.make(self.place, ClassType::Kind::Module);
+    result.type->fields = std::move(shape.fields);
+    result.constants = std::move(fresh.constants);
+    result.functions = std::move(fresh.functions);
+    result.unusable = std::move(fresh.unusable);
+    result.container = self.container;
+    result.of_parameters = self.of_parameters;
+    all.push_back(&result);
+    return result;
   }
 
   Program& program_;
@@ -345,9 +346,9 @@ void compile_entry_points(Program& program, ClassInfo& info) {
   if (!problems.empty()) throw Failed(std::move(problems));
 }
 
-fusillade::Module finish(Program& program, Elaborator& elaborator, const Py& made,
+fusillade::Module finish(Program& program, Elaborator& elaborator, const Py& value,
                          const std::string& what) {
-  Instance* instance = made.instance();
+  Instance* instance = value.instance();
   if (!instance || !instance->module) fail("'{}' makes no module", what);
   fusillade::Module module;
   module.self = Concretiser(program, elaborator).object_of(*instance);

@@ -22,7 +22,7 @@ Tensor one(std::vector<IValue> results) { return results.at(0).as_tensor(); }
 
 Tensor zeros(const Layout& l) { return Tensor::zeros(l.sizes, l.dtype, l.device); }
 
-std::vector<IValue> places(const Layout& base, const Layout& view) {
+std::vector<IValue> layout_arguments(const Layout& base, const Layout& view) {
   return {IValue::int_list(base.sizes), IValue::int_list(base.strides),
           IValue::int_list(view.sizes), IValue::int_list(view.strides),
           IValue(view.offset - base.offset)};
@@ -42,7 +42,7 @@ OperatorStep::OperatorStep(const Operator& op, const GradientFormulas* formulas,
   take_number();  // after views that were brought up to date
   if (!formulas) return;
   for (size_t i = 0; i < args.size(); ++i) {
-    const Reads reads = read_by_any(*formulas, i, [&](int arg) { return wanted(arg); });
+    const Reads reads = read_by_any(*formulas, i, [&](int arg) { return needs_gradient(arg); });
     if (written && i == 0 && reads == Reads::Elements && args[0].is_tensor()) {
       static const Operator& clone = fusillade::operator_named("aten::clone");
       Tensor copy = one(call(clone, args.first(1)));
@@ -58,7 +58,7 @@ OperatorStep::OperatorStep(const Operator& op, const GradientFormulas* formulas,
   }
 }
 
-bool OperatorStep::wanted(int arg) const {
+bool OperatorStep::needs_gradient(int arg) const {
   for (size_t k = 0; k < operands_.size(); ++k)
     if (operands_[k].arg == static_cast<size_t>(arg) && next[k]) return true;
   return false;
@@ -73,15 +73,16 @@ void OperatorStep::ran(std::span<const IValue> results) {
                     [&](const Tensor& t) { r.tensors.emplace_back(outputs++, layout_of(t)); });
     given_.push_back(std::move(r));
     if (!formulas_) continue;
-    const Reads reads = read_by_any(*formulas_, args_.size() + i, [&](int a) { return wanted(a); });
+    const Reads reads =
+        read_by_any(*formulas_, args_.size() + i, [&](int a) { return needs_gradient(a); });
     results_.push_back(Saved::result(results[i], reads, first));
   }
 }
 
 bool OperatorStep::forget() {
-  const bool held = std::ranges::any_of(args_, &Saved::holds_elements) ||
-                    std::ranges::any_of(results_, &Saved::holds_elements);
-  if (!held) return false;
+  const bool has_elements = std::ranges::any_of(args_, &Saved::holds_elements) ||
+                            std::ranges::any_of(results_, &Saved::holds_elements);
+  if (!has_elements) return false;
   args_.clear();
   results_.clear();
   return true;
@@ -92,7 +93,7 @@ IValue OperatorStep::seed(size_t result, const std::vector<Tensor>& grads) const
   std::vector<IValue> items;
   for (const auto& [output, layout] : given_[result].tensors) {
     const Tensor& grad = grads[static_cast<size_t>(output)];
-    items.emplace_back(grad.defined() ? grad : zeros(layout));
+    items.emplace_back(grad.is_defined() ? grad : zeros(layout));
   }
   if (given_[result].list) return IValue::list(std::move(items), TypeKind::Tensor);
   return items.empty() ? IValue() : items[0];
@@ -107,16 +108,16 @@ std::vector<Tensor> OperatorStep::back(const std::vector<Tensor>& grads) {
   for (size_t i = 0; i < given_.size(); ++i) inputs.push_back(seed(i, grads));
   std::vector<Tensor> out(next.size());
   for (const GradientFormula& f : *formulas_)
-    if (wanted(f.arg)) give(f, interpret(*f.graph, inputs).at(0), out);
+    if (needs_gradient(f.arg)) give(f, interpret(*f.graph, inputs).at(0), out);
   return out;
 }
 
 // Each operand's gradient where it lies, in its own sizes and dtype.
-void OperatorStep::give(const GradientFormula& formula, const IValue& made,
+void OperatorStep::give(const GradientFormula& formula, const IValue& formula_result,
                         std::vector<Tensor>& out) const {
   static const Operator& like = operator_named("prim::gradient_like");
   std::vector<Tensor> grads;
-  for_each_tensor(made, [&](const Tensor& t) { grads.push_back(t); });
+  for_each_tensor(formula_result, [&](const Tensor& t) { grads.push_back(t); });
   size_t at = 0;
   for (size_t k = 0; k < operands_.size(); ++k) {
     if (operands_[k].arg != static_cast<size_t>(formula.arg)) continue;
@@ -148,13 +149,13 @@ std::vector<Tensor> WriteStep::back(const std::vector<Tensor>& grads) {
   static const Operator& part = operator_named("prim::part_of_gradient");
   static const Operator& rest = operator_named("prim::rest_of_gradient");
   std::vector<IValue> args{IValue(grads[0])};
-  for (IValue& v : places(base_, view_)) args.push_back(std::move(v));
+  for (IValue& v : layout_arguments(base_, view_)) args.push_back(std::move(v));
   std::vector<Tensor> out = write_->back({one(call(part, args))});
   if (!next[0]) {
     out[0] = Tensor();
     return out;
   }
-  args.insert(args.begin() + 1, out[0].defined() ? IValue(out[0]) : IValue());
+  args.insert(args.begin() + 1, out[0].is_defined() ? IValue(out[0]) : IValue());
   out[0] = one(call(rest, args));
   return out;
 }

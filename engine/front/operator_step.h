@@ -25,9 +25,10 @@ class OperatorStep : public Step {
     size_t arg;
     Layout layout;
   };
-  bool wanted(int arg) const;
+  bool needs_gradient(int arg) const;
   IValue seed(size_t result, const std::vector<Tensor>& grads) const;
-  void give(const GradientFormula& formula, const IValue& made, std::vector<Tensor>& out) const;
+  void give(const GradientFormula& formula, const IValue& formula_result,
+            std::vector<Tensor>& out) const;
 
   const Operator& op_;
   const GradientFormulas* formulas_;  // null: the operator has no gradient

@@ -39,7 +39,7 @@ void Parser::wrong(const Token& token, std::string_view message) {
   fail_at(source_, token.begin, std::max(token.end, token.begin + 1), message);
 }
 
-void Parser::unexpected(std::string_view wanted) {
+void Parser::fail_expecting(std::string_view wanted) {
   if (at(Tok::Refused) || at(Tok::Illegal)) wrong(now(), now().text);
   if (at_op(":="))
     wrong(now(),
@@ -66,11 +66,11 @@ bool Parser::eat_word(std::string_view text) {
 }
 
 void Parser::need_op(std::string_view text, std::string_view where) {
-  if (!eat_op(text)) unexpected(fmt::format("'{}' {}", text, where));
+  if (!eat_op(text)) fail_expecting(fmt::format("'{}' {}", text, where));
 }
 
 std::string Parser::need_name(std::string_view what) {
-  if (!at(Tok::Name) || is_keyword(now().text)) unexpected(what);
+  if (!at(Tok::Name) || is_keyword(now().text)) fail_expecting(what);
   return next().text;
 }
 
@@ -81,7 +81,7 @@ StmtPtr Parser::make(StmtKind kind) const {
   return s;
 }
 
-StmtPtr Parser::finished(StmtPtr stmt) {
+StmtPtr Parser::finish(StmtPtr stmt) {
   if (!stmt->end) stmt->end = last_end();
   summarise(*stmt);
   return stmt;
@@ -89,7 +89,7 @@ StmtPtr Parser::finished(StmtPtr stmt) {
 
 ExprPtr Parser::annotation() {
   ExprPtr type = expression();
-  if (!at(Tok::End)) unexpected("the end of the type");
+  if (!at(Tok::End)) fail_expecting("the end of the type");
   return type;
 }
 
@@ -106,7 +106,7 @@ Module Parser::module() {
     }
   }
   errors_ = nullptr;
-  m.beside = std::move(beside_);
+  m.extra_exprs = std::move(extra_exprs_);
   return m;
 }
 
@@ -129,7 +129,7 @@ void Parser::top_level(Module& m) {
     while (at(Tok::Str)) next();
     if (!at(Tok::Newline)) unread_block(m, start);
   } else if (at_op("@") || at_word("def") || at_word("async") || at_word("class")) {
-    decorated(m);
+    definition(m);
   } else if (at_word("import")) {
     import_line(m);
   } else if (at_word("from")) {
@@ -164,16 +164,17 @@ void Parser::module_line(Module& m) {
   try {
     if (!named) return unread_block(m, start);
     std::string name = next().text;
-    if (eat_op(":")) beside_.push_back(expression());
+    if (eat_op(":")) extra_exprs_.push_back(expression());
     if (!eat_op("=")) return unread_block(m, start);
     ExprPtr value = expression_list();
     if (!at(Tok::End) && next().kind != Tok::Newline) return unread_block(m, start);
-    if (std::optional<Class> made = named_tuple(name, *value)) {
-      m.classes.push_back(std::move(*made));
-      beside_.push_back(std::move(value));
+    if (std::optional<Class> tuple_class = named_tuple(name, *value)) {
+      m.classes.push_back(std::move(*tuple_class));
+      extra_exprs_.push_back(std::move(value));
     } else {
       std::swap(m.constants[name], value);
-      if (value) beside_.push_back(std::move(value));  // of several of one name the last counts
+      if (value)
+        extra_exprs_.push_back(std::move(value));  // of several of one name the last counts
     }
   } catch (const Error&) {
     unread_block(m, start);
@@ -210,7 +211,7 @@ void Parser::skip_definition(size_t start) {
   skip_block(at_);
 }
 
-std::string Parser::dotted() {
+std::string Parser::dotted_name() {
   std::string path = need_name("a module's name");
   while (eat_op(".")) path += "." + need_name("a module's name");
   return path;
@@ -219,19 +220,19 @@ std::string Parser::dotted() {
 void Parser::import_line(Module& m) {
   next();
   do {
-    std::string path = dotted();
+    std::string path = dotted_name();
     std::string root = path.substr(0, path.find('.'));
     bool renamed = eat_word("as");
     std::string name = renamed ? need_name("a name") : root;
     m.imports[name] = renamed ? path : root;
   } while (eat_op(","));
-  if (!at(Tok::Newline)) unexpected("the end of the import");
+  if (!at(Tok::Newline)) fail_expecting("the end of the import");
 }
 
 void Parser::from_line(Module& m) {
   next();
-  std::string path = dotted();
-  if (!eat_word("import")) unexpected("'import'");
+  std::string path = dotted_name();
+  if (!eat_word("import")) fail_expecting("'import'");
   if (eat_op("*")) return;
   bool bracket = eat_op("(");
   do {
@@ -279,7 +280,7 @@ ExprPtr Parser::type_comment(uint32_t begin, uint32_t end) {
   if (from > to) return nullptr;
   Parser inner(source_, lex_part(source_, from, to));
   ExprPtr type = inner.expression_list();
-  if (!inner.at(Tok::End)) inner.unexpected("the end of the type");
+  if (!inner.at(Tok::End)) inner.fail_expecting("the end of the type");
   return type;
 }
 
@@ -294,15 +295,15 @@ void Parser::function_comment(Function& f, uint32_t begin, uint32_t end) {
   std::vector<ExprPtr> types;
   while (!inner.eat_op(")")) {
     types.push_back(inner.expression());
-    if (!inner.eat_op(",") && !inner.at_op(")")) inner.unexpected("',' or ')'");
+    if (!inner.eat_op(",") && !inner.at_op(")")) inner.fail_expecting("',' or ')'");
   }
-  const bool beside = types.size() == 1 && types[0]->is(ExprKind::Ellipsis);
-  if (beside || !inner.at(Tok::End)) {
+  const bool result_only = types.size() == 1 && types[0]->is(ExprKind::Ellipsis);
+  if (result_only || !inner.at(Tok::End)) {
     inner.need_op("->", "and the result's type");
-    if (f.result) beside_.push_back(std::move(f.result));
+    if (f.result) extra_exprs_.push_back(std::move(f.result));
     f.result = inner.expression_list();
   }
-  if (beside) return;
+  if (result_only) return;
   size_t own = !f.parameters.empty() && f.parameters[0].name == "self" &&
                types.size() + 1 == f.parameters.size();
   if (types.size() + own != f.parameters.size())
@@ -311,7 +312,7 @@ void Parser::function_comment(Function& f, uint32_t begin, uint32_t end) {
   for (size_t i = 0; i < types.size(); ++i) {
     ExprPtr& annotation = f.parameters[i + own].annotation;
     std::swap(annotation, types[i]);
-    if (types[i]) beside_.push_back(std::move(types[i]));
+    if (types[i]) extra_exprs_.push_back(std::move(types[i]));
   }
 }
 
@@ -340,7 +341,7 @@ void Parser::parameters(Function& f) {
     }
     if (words && !at_op(")") && tokens_[at_ + 1].text != ")")
       wrong(now(), "nothing stands behind **kwargs");
-    if (!eat_op(",") && !at_op(")")) unexpected("',' or ')' in the parameters");
+    if (!eat_op(",") && !at_op(")")) fail_expecting("',' or ')' in the parameters");
     if (f.parameters.empty() || f.parameters.back().annotation) continue;
     f.parameters.back().annotation = type_comment(last_end(), now().begin);
   }
@@ -354,7 +355,7 @@ StmtList Parser::block() {
     return out;
   }
   next();
-  if (!at(Tok::Indent)) unexpected("an indented block");
+  if (!at(Tok::Indent)) fail_expecting("an indented block");
   next();
   while (!at(Tok::Dedent) && !at(Tok::End)) statement_or_broken(out);
   if (at(Tok::Dedent)) next();
@@ -374,12 +375,12 @@ void Parser::statement_or_broken(StmtList& out) {
   while (at_word("elif") || at_word("else") || at_word("except") || at_word("finally"))
     skip_block(at_);
   out.resize(before);
-  out.push_back(broken(start));
+  out.push_back(broken_statement(start));
 }
 
 // The tokens from `start` up to here as a statement. Names in front of '=' and behind 'as' and
 // 'for' are assigned, others that are no calls and no parts of a path may be.
-StmtPtr Parser::broken(size_t start) const {
+StmtPtr Parser::broken_statement(size_t start) const {
   auto s = std::make_unique<Stmt>();
   s->kind = StmtKind::Broken;
   s->begin = tokens_[start].begin;
@@ -410,9 +411,9 @@ void Parser::statement(StmtList& out) {
   }
   do {
     if (at(Tok::Newline)) break;
-    out.push_back(finished(simple()));
+    out.push_back(finish(simple()));
   } while (eat_op(";"));
-  if (!at(Tok::Newline)) unexpected("the end of the statement");
+  if (!at(Tok::Newline)) fail_expecting("the end of the statement");
   next();
 }
 
@@ -484,13 +485,13 @@ void Parser::loop_else(StmtList& out, StmtPtr loop) {
   rest->body = std::move(orelse);
   out.push_back(own_flag(left, false, *loop));
   out.push_back(std::move(loop));
-  out.push_back(finished(std::move(rest)));
+  out.push_back(finish(std::move(rest)));
 }
 
 StmtPtr Parser::if_statement() {
   StmtPtr s = make(StmtKind::If);
   next();
-  s->value = named();
+  s->value = named_expression();
   s->end = last_end();
   need_op(":", "after the condition");
   s->body = block();
@@ -501,17 +502,17 @@ StmtPtr Parser::if_statement() {
     need_op(":", "after 'else'");
     s->orelse = block();
   }
-  return finished(std::move(s));
+  return finish(std::move(s));
 }
 
 StmtPtr Parser::while_statement() {
   StmtPtr s = make(StmtKind::While);
   next();
-  s->value = named();
+  s->value = named_expression();
   s->end = last_end();
   need_op(":", "after the condition");
   s->body = block();
-  return finished(std::move(s));
+  return finish(std::move(s));
 }
 
 StmtPtr Parser::for_statement() {
@@ -520,12 +521,12 @@ StmtPtr Parser::for_statement() {
   ExprPtr target = loop_target();
   check_target(*target);
   s->targets.push_back(std::move(target));
-  if (!eat_word("in")) unexpected("'in'");
+  if (!eat_word("in")) fail_expecting("'in'");
   s->value = expression_list();
   s->end = last_end();
   need_op(":", "after the loop's head");
   s->body = block();
-  return finished(std::move(s));
+  return finish(std::move(s));
 }
 
 StmtPtr Parser::simple() {

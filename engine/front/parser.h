@@ -36,13 +36,13 @@ class Parser {
   std::string need_name(std::string_view what);
   uint32_t last_end() const { return at_ ? tokens_[at_ - 1].end : 0; }
   [[noreturn]] void wrong(const Token& token, std::string_view message);
-  [[noreturn]] void unexpected(std::string_view wanted);
+  [[noreturn]] void fail_expecting(std::string_view wanted);
 
   // Statements (parser.cpp).
   void top_level(Module& module);
   void import_line(Module& module);
   void from_line(Module& module);
-  std::string dotted();
+  std::string dotted_name();
   void skip_line();
   void module_line(Module& module);
   void unread_block(Module& module, size_t start);
@@ -54,7 +54,7 @@ class Parser {
   void parameters(Function& f);
   StmtList block();
   void statement_or_broken(StmtList& out);
-  StmtPtr broken(size_t start) const;
+  StmtPtr broken_statement(size_t start) const;
   void statement(StmtList& out);
   StmtPtr compound();
   StmtPtr if_statement();
@@ -71,21 +71,21 @@ class Parser {
   void refuse_statement();
   void check_target(const Expr& target);
   StmtPtr make(StmtKind kind) const;
-  StmtPtr finished(StmtPtr stmt);
+  StmtPtr finish(StmtPtr stmt);
 
   // Classes, decorators, with (class_parser.cpp).
   std::vector<ExprPtr> decorators();
-  void decorated(Module& module);
+  void definition(Module& module);
   Class class_definition();
   void class_item(Class& c);
   StmtPtr class_annotation();
-  std::optional<Class> named_tuple(const std::string& name, const Expr& made);
+  std::optional<Class> named_tuple(const std::string& name, const Expr& rhs);
   StmtPtr with_statement();
 
   // Expressions (parser_expr.cpp).
-  ExprPtr expression();       // one expression, no tuple without brackets
-  ExprPtr named();            // the same, or name := expression
-  ExprPtr expression_list();  // a, b is a tuple
+  ExprPtr expression();        // one expression, no tuple without brackets
+  ExprPtr named_expression();  // the same, or name := expression
+  ExprPtr expression_list();   // a, b is a tuple
   ExprPtr disjunction();
   ExprPtr conjunction();
   ExprPtr inversion();
@@ -99,7 +99,7 @@ class Parser {
   ExprPtr subscript(ExprPtr of);
   ExprPtr index();
   ExprPtr atom();
-  ExprPtr bracketed();
+  ExprPtr bracketed_atom();
   ExprPtr items(ExprPtr into, std::string_view close);
   ExprPtr item();            // an expression or *expression
   ExprPtr bracketed_item();  // the same, or name := expression
@@ -112,7 +112,7 @@ class Parser {
   ExprPtr leaf(ExprKind kind);
   ExprPtr node(ExprKind kind, uint32_t begin) const;
   ExprPtr with_kids(ExprPtr expr, ExprPtr a, ExprPtr b = nullptr, ExprPtr c = nullptr);
-  ExprPtr closed(ExprPtr expr);  // sets end and depth; refuses trees that are too deep
+  ExprPtr finish(ExprPtr expr);  // sets end and depth; refuses trees that are too deep
 
   struct Deeper {
     explicit Deeper(Parser& parser);
@@ -125,8 +125,8 @@ class Parser {
   size_t at_ = 0;
   int depth_ = 0;
   std::vector<std::string>* errors_ =
-      nullptr;                   // of the function being read, or of the module around it
-  std::vector<ExprPtr> beside_;  // Module::beside, while it is read
+      nullptr;                        // of the function being read, or of the module around it
+  std::vector<ExprPtr> extra_exprs_;  // Module::beside, while it is read
 };
 
 // The whole text. Throws Error with what is wrong outside its functions.

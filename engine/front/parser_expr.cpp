@@ -58,7 +58,7 @@ ExprPtr Parser::leaf(ExprKind kind) {
   return e;
 }
 
-ExprPtr Parser::closed(ExprPtr expr) {
+ExprPtr Parser::finish(ExprPtr expr) {
   expr->end = last_end();
   for (const ExprPtr& kid : expr->kids) {
     if (kid) expr->depth = std::max(expr->depth, kid->depth + 1);
@@ -74,7 +74,7 @@ ExprPtr Parser::with_kids(ExprPtr expr, ExprPtr a, ExprPtr b, ExprPtr c) {
   expr->kids.push_back(std::move(a));
   if (b) expr->kids.push_back(std::move(b));
   if (c) expr->kids.push_back(std::move(c));
-  return closed(std::move(expr));
+  return finish(std::move(expr));
 }
 
 ExprPtr Parser::expression_list() {
@@ -87,7 +87,7 @@ ExprPtr Parser::expression_list() {
     if (at(Tok::Newline) || at(Tok::End) || at_op("=") || at_op(":") || at_op(")")) break;
     tuple->kids.push_back(item());
   }
-  return closed(std::move(tuple));
+  return finish(std::move(tuple));
 }
 
 ExprPtr Parser::item() {
@@ -110,7 +110,7 @@ ExprPtr Parser::loop_target() {
     if (at_word("in")) break;
     tuple->kids.push_back(one());
   }
-  return closed(std::move(tuple));
+  return finish(std::move(tuple));
 }
 
 // Behind the element of a comprehension: for target in iterable if condition... for target in
@@ -131,7 +131,7 @@ ExprPtr Parser::comprehension(ExprPtr into) {
     next();
     add("for", loop_target());
     check_target(*into->kids.back());
-    if (!eat_word("in")) unexpected("'in'");
+    if (!eat_word("in")) fail_expecting("'in'");
     add("in", disjunction());
   }
   std::set<std::string> names;
@@ -139,7 +139,7 @@ ExprPtr Parser::comprehension(ExprPtr into) {
   if (!names.empty())
     fail_at(source_, into->begin, last_end(),
             "':=' in a comprehension is not supported: write a loop");
-  return closed(std::move(into));
+  return finish(std::move(into));
 }
 
 ExprPtr Parser::expression() {
@@ -148,13 +148,13 @@ ExprPtr Parser::expression() {
   ExprPtr value = disjunction();
   if (!eat_word("if")) return value;
   ExprPtr condition = disjunction();
-  if (!eat_word("else")) unexpected("'else' of the conditional expression");
+  if (!eat_word("else")) fail_expecting("'else' of the conditional expression");
   ExprPtr otherwise = expression();
   return with_kids(node(ExprKind::Ternary, begin), std::move(condition), std::move(value),
                    std::move(otherwise));
 }
 
-ExprPtr Parser::named() {
+ExprPtr Parser::named_expression() {
   uint32_t begin = now().begin;
   ExprPtr value = expression();
   if (!at_op(":=")) return value;
@@ -164,7 +164,7 @@ ExprPtr Parser::named() {
   return with_kids(node(ExprKind::Walrus, begin), std::move(value), expression());
 }
 
-ExprPtr Parser::bracketed_item() { return at_op("*") ? item() : named(); }
+ExprPtr Parser::bracketed_item() { return at_op("*") ? item() : named_expression(); }
 
 ExprPtr Parser::disjunction() {
   uint32_t begin = now().begin;
@@ -222,7 +222,7 @@ ExprPtr Parser::comparison() {
     e->words.push_back(op);
     e->kids.push_back(binary(0));
   }
-  return closed(std::move(e));
+  return finish(std::move(e));
 }
 
 // Precedence climbing: operators of `level` and above.
@@ -301,9 +301,9 @@ ExprPtr Parser::call(ExprPtr callee) {
       list->kids.push_back(std::move(e->kids.back()));
       e->kids.back() = comprehension(std::move(list));
     }
-    if (!eat_op(",") && !at_op(")")) unexpected("',' or ')' in the call");
+    if (!eat_op(",") && !at_op(")")) fail_expecting("',' or ')' in the call");
   }
-  return closed(std::move(e));
+  return finish(std::move(e));
 }
 
 ExprPtr Parser::subscript(ExprPtr of) {
@@ -315,13 +315,13 @@ ExprPtr Parser::subscript(ExprPtr of) {
     e->kids.push_back(index());
   } while (eat_op(","));
   need_op("]", "of the subscript");
-  return closed(std::move(e));
+  return finish(std::move(e));
 }
 
 ExprPtr Parser::index() {
   uint32_t begin = now().begin;
   ExprPtr start;
-  if (!at_op(":")) start = named();
+  if (!at_op(":")) start = named_expression();
   if (!at_op(":")) return start;
   ExprPtr slice = node(ExprKind::Slice, begin);
   slice->kids.push_back(std::move(start));
@@ -330,7 +330,7 @@ ExprPtr Parser::index() {
     if (eat_op(":") && !at_op(":") && !at_op("]") && !at_op(",")) part = expression();
     slice->kids.push_back(std::move(part));
   }
-  return closed(std::move(slice));
+  return finish(std::move(slice));
 }
 
 ExprPtr Parser::atom() {
@@ -359,9 +359,9 @@ ExprPtr Parser::atom() {
       return leaf(ExprKind::Name);
     case Tok::Op:
       if (now().text == "...") return leaf(ExprKind::Ellipsis);
-      return bracketed();
+      return bracketed_atom();
     default:
-      unexpected("an expression");
+      fail_expecting("an expression");
   }
 }
 
@@ -384,7 +384,7 @@ ExprPtr Parser::format() {
     }
     next();
   }
-  return closed(std::move(e));
+  return finish(std::move(e));
 }
 
 void Parser::refuse_word() {
@@ -395,11 +395,11 @@ void Parser::refuse_word() {
   wrong(now(), fmt::format("expected an expression, found '{}'; {}", now().text, kSupported));
 }
 
-ExprPtr Parser::bracketed() {
+ExprPtr Parser::bracketed_atom() {
   uint32_t begin = now().begin;
   if (eat_op("{")) return dict(begin);
   if (eat_op("[")) return items(node(ExprKind::List, begin), "]");
-  if (!eat_op("(")) unexpected("an expression");
+  if (!eat_op("(")) fail_expecting("an expression");
   if (at_op(")")) return items(node(ExprKind::Tuple, begin), ")");
   ExprPtr first = bracketed_item();
   if (!first->is(ExprKind::Starred) && eat_op(")")) return first;
@@ -410,7 +410,7 @@ ExprPtr Parser::bracketed() {
     need_op(")", "of the generator");
     return list;
   }
-  if (!eat_op(",")) unexpected("',' or ')'");
+  if (!eat_op(",")) fail_expecting("',' or ')'");
   ExprPtr tuple = node(ExprKind::Tuple, begin);
   tuple->kids.push_back(std::move(first));
   return items(std::move(tuple), ")");
@@ -427,7 +427,7 @@ ExprPtr Parser::dict(uint32_t begin) {
       mark->end = last_end();
       e->kids.push_back(std::move(mark));
       e->kids.push_back(postfix());
-      if (!eat_op(",") && !at_op("}")) unexpected("',' or '}'");
+      if (!eat_op(",") && !at_op("}")) fail_expecting("',' or '}'");
       continue;
     }
     e->kids.push_back(expression());
@@ -440,11 +440,11 @@ ExprPtr Parser::dict(uint32_t begin) {
       e->kind = ExprKind::DictComp;
       e = comprehension(std::move(e));
       need_op("}", "of the dict");
-      return closed(std::move(e));
+      return finish(std::move(e));
     }
-    if (!eat_op(",") && !at_op("}")) unexpected("',' or '}'");
+    if (!eat_op(",") && !at_op("}")) fail_expecting("',' or '}'");
   }
-  return closed(std::move(e));
+  return finish(std::move(e));
 }
 
 ExprPtr Parser::items(ExprPtr into, std::string_view close) {
@@ -454,11 +454,11 @@ ExprPtr Parser::items(ExprPtr into, std::string_view close) {
       into->kind = ExprKind::ListComp;
       into = comprehension(std::move(into));
       need_op(close, "of the comprehension");
-      return closed(std::move(into));
+      return finish(std::move(into));
     }
-    if (!eat_op(",") && !at_op(close)) unexpected(fmt::format("',' or '{}'", close));
+    if (!eat_op(",") && !at_op(close)) fail_expecting(fmt::format("',' or '{}'", close));
   }
-  return closed(std::move(into));
+  return finish(std::move(into));
 }
 
 }  // namespace fusillade::front

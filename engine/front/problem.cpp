@@ -12,7 +12,7 @@ void add_problem(Problems& to, Problem problem) {
   else if (same->chain.size() < problem.chain.size()) same->chain = std::move(problem.chain);
 }
 
-std::string told(const Problems& problems) {
+std::string summary_of(const Problems& problems) {
   std::string out;
   size_t shown = std::min(problems.size(), kReportedProblems);
   for (size_t i = 0; i < shown; ++i) {

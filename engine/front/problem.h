@@ -27,12 +27,13 @@ inline constexpr size_t kLongestChain = 4096;  // bytes of a problem's chain of 
 void add_problem(Problems& to, Problem problem);
 // The first of them in one message, and how many more there are; a chain stands behind the last one
 // in a row it fits.
-std::string told(const Problems& problems);
+std::string summary_of(const Problems& problems);
 
 // A function cannot be used, for these reasons.
 class Failed : public Error {
  public:
-  explicit Failed(Problems problems) : Error(told(problems)), problems_(std::move(problems)) {}
+  explicit Failed(Problems problems)
+      : Error(summary_of(problems)), problems_(std::move(problems)) {}
   const Problems& problems() const { return problems_; }
 
  private:

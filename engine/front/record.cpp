@@ -61,14 +61,14 @@ void for_each_written(const Operator& op, std::span<const IValue> args, F f) {
 void check_writable(const Operator& op, const Tensor& t, bool tracked) {
   TensorState* state = state_of(t);
   if (!state) return;
-  const bool part = state->base.defined() && state->base.requires_grad();
+  const bool part = state->base.is_defined() && state->base.requires_grad();
   if (!tracked && !part && !t.requires_grad()) return;
   if (state->leaf_requires)
     fail(
         "{}: a leaf that requires a gradient is written in place; do it without recording, or "
         "write to a copy",
         op.schema.name);
-  if (!state->base.defined()) return;
+  if (!state->base.is_defined()) return;
   if (TensorState* base = state_of(state->base); base && base->leaf_requires)
     fail(
         "{}: a view of a leaf that requires a gradient is written in place; do it without "
@@ -106,7 +106,7 @@ bool flows_back(const Operator& op, const front::GradientFormulas* formulas,
 // What was written has the step behind it from here on; a view, by way of its base.
 void rebase(const Tensor& t, const Ref<Step>& step) {
   TensorState& state = state_for(t);
-  TensorState& whole = state.base.defined() ? state_for(state.base) : state;
+  TensorState& whole = state.base.is_defined() ? state_for(state.base) : state;
   const bool retains = whole.retains;
   keep_grad(whole, false);
   if (&whole == &state) {
@@ -152,7 +152,7 @@ void Recorder::run(const Operator& op, const Site& site, std::span<const IValue>
                    std::vector<IValue>& results, bool tracked) {
   if (tracked) refuse_out(op);
   const Gradient* known = tracked ? gradient_of(op) : nullptr;
-  if (tracked && !known && is_composite(op)) return apart(op, args, results);
+  if (tracked && !known && is_composite(op)) return run_composite(op, args, results);
   const front::GradientFormulas* formulas =
       known && !known->unknown ? front::gradient_formulas(op) : nullptr;
   const bool writes = op.schema.writes() && !passes_nothing(op);
@@ -163,7 +163,7 @@ void Recorder::run(const Operator& op, const Site& site, std::span<const IValue>
   if (tracked && (formulas || !plain) && flows_back(op, formulas, args))
     return record(op, site, args, formulas, results);
   fusillade::call(op, site, args, results);
-  if (writes) for_each_written(op, args, [](const Tensor& t) { t.storage()->written(); });
+  if (writes) for_each_written(op, args, [](const Tensor& t) { t.storage()->bump_version(); });
 }
 
 void Recorder::record(const Operator& op, const Site& site, std::span<const IValue> args,
@@ -173,7 +173,7 @@ void Recorder::record(const Operator& op, const Site& site, std::span<const IVal
   const Ref<Step> kept(step);
   const size_t first = results.size();
   fusillade::call(op, site, args, results);
-  for_each_written(op, args, [](const Tensor& t) { t.storage()->written(); });
+  for_each_written(op, args, [](const Tensor& t) { t.storage()->bump_version(); });
   const std::span<const IValue> given(results.begin() + static_cast<ptrdiff_t>(first),
                                       results.end());
   if (!any_float(given)) return;
@@ -182,8 +182,8 @@ void Recorder::record(const Operator& op, const Site& site, std::span<const IVal
   attach(kept, args, given);
 }
 
-void Recorder::apart(const Operator& op, std::span<const IValue> args,
-                     std::vector<IValue>& results) {
+void Recorder::run_composite(const Operator& op, std::span<const IValue> args,
+                             std::vector<IValue>& results) {
   if (operator_runs) count_run(op);
   ModeScope again(ModeKind::Autograd, *this);
   for (IValue& v : interpret(composite_body(op), args)) results.push_back(std::move(v));
@@ -195,10 +195,10 @@ void Recorder::note_views(std::span<const IValue> args, std::span<const IValue> 
     if (same_as_any(t, args)) return;
     for (const IValue& v : args) {
       for_each_tensor(v, [&](const Tensor& a) {
-        if (!a.shares_storage(t) || state_for(t).base.defined()) return;
+        if (!a.shares_storage(t) || state_for(t).base.is_defined()) return;
         TensorState& state = state_for(t);
         TensorState* of = state_of(a);
-        state.base = of && of->base.defined() ? of->base : a;
+        state.base = of && of->base.is_defined() ? of->base : a;
         state.layout = front::layout_of(t);
         state.version = t.storage()->version();
         const View inherited = of ? of->view : View::None;
@@ -228,7 +228,7 @@ bool Recorder::is_leaf(const Tensor& t) const { return !edge_of(t).step; }
 void Recorder::detach(const Tensor& t) {
   TensorState* state = state_of(t);
   if (!state) return;
-  if (state->base.defined()) fail("detach_: a view cannot be detached in place; use detach()");
+  if (state->base.is_defined()) fail("detach_: a view cannot be detached in place; use detach()");
   keep_grad(*state, false);
   state->step = {};
   state->leaf_requires = false;

@@ -33,7 +33,8 @@ class Recorder : public Mode, public Tape {
            std::vector<IValue>& results, bool tracked);
   void record(const Operator& op, const Site& site, std::span<const IValue> args,
               const front::GradientFormulas* formulas, std::vector<IValue>& results);
-  void apart(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results);
+  void run_composite(const Operator& op, std::span<const IValue> args,
+                     std::vector<IValue>& results);
   void note_views(std::span<const IValue> args, std::span<const IValue> results) const;
 
   bool enabled_ = true;

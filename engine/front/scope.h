@@ -23,7 +23,7 @@ struct Binding {
                       // true `value`
   bool unknown = false;           // a statement that failed would have given it its value
   std::optional<Type> carried{};  // through a loop, where that is narrower than what is declared
-  Type type() const { return declared ? *declared : value->type().unshaped(); }
+  Type type() const { return declared ? *declared : value->type().without_shapes(); }
   Value* whole() const { return left ? refines : value; }  // what each path comes here with
 };
 

@@ -207,7 +207,7 @@ Emitter::Emitter(Unit& unit, const Function& function, const Schema& schema,
 
 // Of several kinds of values: a parameter of such a type may be given each of them, whatever it
 // holds at the moment.
-static bool open_type(const Type& type) {
+static bool is_union_like(const Type& type) {
   return type.is(TypeKind::Optional) || type.is(TypeKind::Union);
 }
 
@@ -226,7 +226,8 @@ std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
     v->set_name(a.name);
     if (a.type.is(TypeKind::Var)) make_unknown(a.name);
     else
-      scopes_.set(a.name, {v, open_type(a.type) ? std::optional<Type>(a.type) : std::nullopt, ""});
+      scopes_.set(a.name,
+                  {v, is_union_like(a.type) ? std::optional<Type>(a.type) : std::nullopt, ""});
   }
   Flow flow = all_statements(compiled.errors);
   if (flow == Flow::Falls || flow == Flow::Might) {
@@ -239,7 +240,8 @@ std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
                                       : unreached_ ? *unreached_
                                                    : Type(TypeKind::None)));
   }
-  compiled.result = declared_ ? declared_->unshaped() : graph_->outputs()[0]->type().unshaped();
+  compiled.result =
+      declared_ ? declared_->without_shapes() : graph_->outputs()[0]->type().without_shapes();
   compiled.weight = weight_;
   compiled.height = height_;
   sweep(graph_->block());
@@ -302,7 +304,7 @@ std::string Script::errors(const std::string& first) const {
     if (f.function == first) add(f, true);
   for (bool from_others : {false, true})
     for (const Failure& f : failed) add(f, from_others);
-  return front::told(all);
+  return front::summary_of(all);
 }
 
 Script compile_script(const std::string& text, const std::string& file) {
@@ -310,7 +312,7 @@ Script compile_script(const std::string& text, const std::string& file) {
   script.program = std::make_shared<front::Program>(text, file);
   front::Program& program = *script.program;
   program.main().compile_all();
-  const auto& compiled = program.main().compiled();
+  const auto& compiled = program.main().compiled_functions();
   const std::vector<std::string>& outside = program.main().module().errors;
   if (!outside.empty()) script.failed.emplace_back();
   for (const std::string& e : outside) front::add_problem(script.failed[0].errors, {e, ""});

@@ -55,8 +55,8 @@ Layout layout_of(const Tensor& t) {
 Step::Step() { take_number(); }
 
 void Step::take_number() {
-  static std::atomic<uint64_t> made{0};
-  number = made.fetch_add(1, std::memory_order_relaxed);
+  static std::atomic<uint64_t> counter{0};
+  number = counter.fetch_add(1, std::memory_order_relaxed);
 }
 
 // A long chain is let go one by one, not each within the one before it.
@@ -88,7 +88,7 @@ TensorState::~TensorState() { keep_grad(*this, false); }
 
 bool TensorState::requires_grad() const {
   if (leaf_requires || step) return true;
-  return base.defined() && version != base.storage()->version() && base.requires_grad();
+  return base.is_defined() && version != base.storage()->version() && base.requires_grad();
 }
 
 TensorState* state_of(const Tensor& t) {
@@ -103,7 +103,7 @@ TensorState& state_for(const Tensor& t) {
 Edge edge_of(const Tensor& t) {
   TensorState* state = state_of(t);
   if (!state || !state->requires_grad()) return {};
-  const bool view = state->base.defined() && !state->leaf_requires;
+  const bool view = state->base.is_defined() && !state->leaf_requires;
   if (view && state->base.requires_grad() && state->version != t.storage()->version()) {
     const bool retains = state->retains;
     keep_grad(*state, false);
@@ -131,7 +131,7 @@ Saved Saved::result(const IValue& value, Reads reads, int first_output) {
   Saved out;
   if (reads == Reads::Nothing) return out;
   if (value.is_tensor()) {
-    out.held_.push_back(out.hold(value.as_tensor(), reads, first_output));
+    out.tensors_.push_back(out.hold(value.as_tensor(), reads, first_output));
     return out;
   }
   out.shape_ = value;
@@ -140,7 +140,7 @@ Saved Saved::result(const IValue& value, Reads reads, int first_output) {
   if (is_tensor_list(value)) {
     int own = first_output;
     for (IValue& item : items) {
-      if (!item.is_none()) out.held_.push_back(out.hold(item.as_tensor(), reads, own));
+      if (!item.is_none()) out.tensors_.push_back(out.hold(item.as_tensor(), reads, own));
       if (own >= 0) ++own;
       item = IValue(!item.is_none());
     }
@@ -149,43 +149,43 @@ Saved Saved::result(const IValue& value, Reads reads, int first_output) {
   return out;
 }
 
-Saved::Held Saved::hold(const Tensor& t, Reads reads, int own) const {
+Saved::SavedTensor Saved::hold(const Tensor& t, Reads reads, int own) const {
   const bool elements = reads == Reads::Elements;
-  Held held{.plain = without_history(t, elements), .elements = elements, .own = own};
-  if (!elements) return held;
-  held.version = t.storage()->version();
-  if (own < 0) held.edge = edge_of(t);
-  return held;
+  SavedTensor saved{.plain = without_history(t, elements), .elements = elements, .own = own};
+  if (!elements) return saved;
+  saved.version = t.storage()->version();
+  if (own < 0) saved.edge = edge_of(t);
+  return saved;
 }
 
-bool Saved::holds_elements() const { return std::ranges::any_of(held_, &Held::elements); }
+bool Saved::holds_elements() const { return std::ranges::any_of(tensors_, &SavedTensor::elements); }
 
 IValue Saved::value(const Step& owner, const std::string& what) const {
-  if (held_.empty()) return shape_;
-  if (shape_.is_none()) return unpack(held_[0], owner, what);
+  if (tensors_.empty()) return shape_;
+  if (shape_.is_none()) return unpack(tensors_[0], owner, what);
   std::vector<IValue> items;
   size_t at = 0;
   for (const IValue& there : shape_.items())
-    items.push_back(there.as_bool() ? unpack(held_[at++], owner, what) : IValue());
+    items.push_back(there.as_bool() ? unpack(tensors_[at++], owner, what) : IValue());
   return IValue::list(std::move(items), shape_.seq()->element);
 }
 
-IValue Saved::unpack(const Held& held, const Step& owner, const std::string& what) const {
-  if (!held.elements) return held.plain;
-  const uint64_t version = held.plain.storage()->version();
-  if (version != held.version)
+IValue Saved::unpack(const SavedTensor& saved, const Step& owner, const std::string& what) const {
+  if (!saved.elements) return saved.plain;
+  const uint64_t version = saved.plain.storage()->version();
+  if (version != saved.version)
     fail(
         "a tensor that the gradient of {} needs, {} ({}), was modified in place: it is at version "
         "{}, and version {} was saved; clone it before, or write to another tensor",
-        owner.name(), what, describe(held.plain), version, held.version);
-  Tensor t = without_history(held.plain, true);
+        owner.name(), what, describe(saved.plain), version, saved.version);
+  Tensor t = without_history(saved.plain, true);
   if (!is_float(t.dtype())) return t;
-  if (held.edge.leaf) {
-    t.impl()->history = Ref<TensorHistory>(held.edge.leaf.get());
-  } else if (held.edge.step || held.own >= 0) {
+  if (saved.edge.leaf) {
+    t.impl()->history = Ref<TensorHistory>(saved.edge.leaf.get());
+  } else if (saved.edge.step || saved.own >= 0) {
     TensorState& state = state_for(t);
-    state.step = held.own >= 0 ? Ref<Step>(const_cast<Step*>(&owner)) : held.edge.step;
-    state.output = held.own >= 0 ? held.own : held.edge.output;
+    state.step = saved.own >= 0 ? Ref<Step>(const_cast<Step*>(&owner)) : saved.edge.step;
+    state.output = saved.own >= 0 ? saved.own : saved.edge.output;
   }
   return t;
 }

@@ -99,17 +99,17 @@ class Saved {
   bool holds_elements() const;
 
  private:
-  struct Held {
+  struct SavedTensor {
     Tensor plain{};
     Edge edge{};
     uint64_t version = 0;
     bool elements = false;
     int own = -1;
   };
-  Held hold(const Tensor& t, Reads reads, int own) const;
-  IValue unpack(const Held& held, const Step& owner, const std::string& what) const;
+  SavedTensor hold(const Tensor& t, Reads reads, int own) const;
+  IValue unpack(const SavedTensor& saved, const Step& owner, const std::string& what) const;
   IValue shape_;  // the value itself where it holds no tensors; a list with None for its tensors
-  std::vector<Held> held_;
+  std::vector<SavedTensor> tensors_;
 };
 
 }  // namespace fusillade::front

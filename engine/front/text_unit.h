@@ -49,7 +49,7 @@ class Unit {
   const SourcePtr& source() const { return text_->source; }
   const Module& module() const { return text_->module; }
   Program& program() const { return program_; }
-  const std::vector<std::unique_ptr<Compiled>>& compiled() const { return compiled_; }
+  const std::vector<std::unique_ptr<Compiled>>& compiled_functions() const { return compiled_; }
   std::vector<std::string> function_names() const;
   // What constant_value() (class.h) found of an expression: a value, or why there is none.
   struct Computed {

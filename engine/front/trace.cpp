@@ -95,7 +95,7 @@ void Tracer::locate(Where at) {
 }
 
 Any Tracer::add_input(const IValue& value) {
-  Value* v = graph_->add_input(value.type().unshaped());
+  Value* v = graph_->add_input(value.type().without_shapes());
   Any out = bind(v, value);
   auto count = [&](auto& self, const IValue& part) -> void {
     if (part.is_tensor()) ++sources_[part.as_tensor().storage()].count;
@@ -108,7 +108,7 @@ Any Tracer::add_input(const IValue& value) {
 
 Value* Tracer::constant(const IValue& value) {
   Value* v = graph_->constant(value, graph_->block()->return_node());
-  v->set_type(v->type().unshaped());
+  v->set_type(v->type().without_shapes());
   v->node()->range = range_;
   return v;
 }
@@ -117,7 +117,7 @@ Node* Tracer::append(const Operator& op, const std::vector<Value*>& inputs,
                      const std::vector<Type>& results) {
   Node* n = graph_->create(op, inputs, static_cast<int>(results.size()));
   for (size_t i = 0; i < results.size(); ++i)
-    n->output(static_cast<int>(i))->set_type(results[i].unshaped());
+    n->output(static_cast<int>(i))->set_type(results[i].without_shapes());
   n->range = range_;
   return graph_->block()->append(n);
 }
@@ -169,7 +169,7 @@ Any Tracer::bind(Value* value, const IValue& result) {
   }
   uint64_t mark = fresh_mark();
   marked_[mark] = value;
-  return Any::marked(result, mark);
+  return Any::with_mark(result, mark);
 }
 
 // A result that is the very handle of an operand would take the operand's place in the trace,
@@ -219,7 +219,7 @@ void Tracer::calls_graph(const Graph& callee, const std::string& name,
                          Where at) {
   locate(at);
   std::vector<Type> types;
-  for (const Value* v : callee.outputs()) types.push_back(v->type().unshaped());
+  for (const Value* v : callee.outputs()) types.push_back(v->type().without_shapes());
   Node* n = append(prim::call_function(), operands, types);
   n->set_attr("name", IValue::str(name));
   n->set_attr("Subgraph", std::shared_ptr<Graph>(callee.clone()));

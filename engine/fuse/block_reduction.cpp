@@ -32,9 +32,10 @@ DType dtype_of(Model model) {
   return model == Model::I64 ? DType::I64 : model == Model::F32 ? DType::F32 : DType::F64;
 }
 
-Values combined(const Item& item, const Values& a, const Values& b) {
+Values combine(const Item& item, const Values& a, const Values& b) {
   if (item.stage->moments) {
-    const Moments both = fuse::combined(Moments{a[0], a[1], a[2]}, Moments{b[0], b[1], b[2]});
+    const Moments both =
+        fuse::combine_moments(Moments{a[0], a[1], a[2]}, Moments{b[0], b[1], b[2]});
     return {both.begin(), both.end()};
   }
   const Expr pair[2] = {a[0], b[0]};
@@ -68,9 +69,10 @@ class Exchange {
     const int64_t width = std::min(across_, kernel::kWarp);
     for (const Item& item : items_) {
       for (int64_t far = width / 2; far > 0; far /= 2)
-        take(item, combined(item, values_of(item), shuffled(item, bit_xor(lane, number(far)))));
+        take(item,
+             combine(item, values_of(item), shuffle_values(item, bit_xor(lane, number(far)))));
       if (across_ <= kernel::kWarp && width > 1)
-        take(item, shuffled(item, lane - floor_mod(lane, number(width))));
+        take(item, shuffle_values(item, lane - floor_mod(lane, number(width))));
     }
     if (across_ > kernel::kWarp) between_warps();
   }
@@ -87,9 +89,9 @@ class Exchange {
       Body adds;
       for (size_t i = 0; i < items_.size(); ++i) {
         const Item& item = items_[i];
-        const Values sum = combined(item, loads(item, shared[i], {mine_, row_}),
-                                    loads(item, shared[i], {mine_ + number(half), row_}));
-        append(stores(item, shared[i], {mine_, row_}, named(item, sum, adds)), adds);
+        const Values sum = combine(item, loads(item, shared[i], {mine_, row_}),
+                                   loads(item, shared[i], {mine_ + number(half), row_}));
+        append(stores(item, shared[i], {mine_, row_}, let_bind(item, sum, adds)), adds);
       }
       out_.push_back(when(mine_ < number(half), std::move(adds)));
     }
@@ -117,12 +119,12 @@ class Exchange {
       const Item& item = items_[i];
       take(item, loads(item, shared[i], {row_, number(0)}));
       for (int64_t w = 1; w < warps; ++w)
-        take(item, combined(item, values_of(item), loads(item, shared[i], {row_, number(w)})));
+        take(item, combine(item, values_of(item), loads(item, shared[i], {row_, number(w)})));
     }
   }
 
   // Several are made of each other's old values, so they have names before one of them changes.
-  Values named(const Item& item, Values values, Body& out) {
+  Values let_bind(const Item& item, Values values, Body& out) {
     for (Expr& e : values) {
       if (values.size() == 1) break;
       const int var = kernel_.num_vars++;
@@ -133,12 +135,12 @@ class Exchange {
   }
 
   void take(const Item& item, const Values& values) {
-    const Values next = named(item, values, out_);
+    const Values next = let_bind(item, values, out_);
     for (size_t v = 0; v < next.size(); ++v)
       out_.push_back(set(Stmt::Kind::Update, item.vars[v], next[v]));
   }
 
-  Values shuffled(const Item& item, Expr from) {
+  Values shuffle_values(const Item& item, Expr from) {
     Values out;
     for (const Expr& e : values_of(item)) {
       const int given = kernel_.num_vars++;

@@ -9,7 +9,7 @@ namespace fusillade::fuse {
 namespace {
 
 // `values` aligned right in `rank` dimensions, missing ones filled with `fill`.
-Dims aligned(const Dims& values, int rank, int64_t fill) {
+Dims align_right(const Dims& values, int rank, int64_t fill) {
   Dims out(rank, fill);
   for (int d = 0; d < values.rank(); ++d) out[rank - values.rank() + d] = values[d];
   return out;
@@ -19,7 +19,7 @@ bool mergeable(int a, int b, const Dims& full, const std::vector<Dims>& shapes,
                const std::vector<IterationSpace::Memory>& buffers) {
   int rank = full.rank();
   for (const Dims& shape : shapes) {
-    Dims s = aligned(shape, rank, 1);
+    Dims s = align_right(shape, rank, 1);
     bool spans_a = s[a] == full[a];
     bool spans_b = s[b] == full[b];
     bool narrow_a = s[a] == 1;
@@ -27,8 +27,8 @@ bool mergeable(int a, int b, const Dims& full, const std::vector<Dims>& shapes,
     if (!(spans_a && spans_b) && !(narrow_a && narrow_b)) return false;
   }
   for (const auto& buffer : buffers) {
-    Dims s = aligned(buffer.sizes, rank, 1);
-    Dims t = aligned(buffer.strides, rank, 0);
+    Dims s = align_right(buffer.sizes, rank, 1);
+    Dims t = align_right(buffer.strides, rank, 0);
     if (s[a] == 1 && s[b] == 1) continue;
     if (t[a] != t[b] * full[b]) return false;
   }
@@ -43,7 +43,7 @@ IterationSpace::IterationSpace(const Dims& full, const std::vector<Dims>& shapes
   std::vector<int> order(rank_);
   std::iota(order.begin(), order.end(), 0);
   if (!buffers.empty()) {
-    Dims lead = aligned(buffers[0].strides, rank_, 0);
+    Dims lead = align_right(buffers[0].strides, rank_, 0);
     std::sort(order.begin(), order.end(),
               [&](int a, int b) { return lead[a] != lead[b] ? lead[a] > lead[b] : a < b; });
   }
@@ -60,7 +60,7 @@ IterationSpace::IterationSpace(const Dims& full, const std::vector<Dims>& shapes
 
 Dims IterationSpace::sizes(const Dims& original) const {
   if (identity_) return original;
-  Dims s = aligned(original, rank_, 1);
+  Dims s = align_right(original, rank_, 1);
   Dims out;
   for (const Run& run : runs_) {
     int64_t n = 1;
@@ -72,8 +72,8 @@ Dims IterationSpace::sizes(const Dims& original) const {
 
 Dims IterationSpace::strides(const Dims& sizes, const Dims& strides) const {
   if (identity_) return strides;
-  Dims s = aligned(sizes, rank_, 1);
-  Dims t = aligned(strides, rank_, 0);
+  Dims s = align_right(sizes, rank_, 1);
+  Dims t = align_right(strides, rank_, 0);
   Dims out;
   for (const Run& run : runs_) {
     int last = run.dims.back();

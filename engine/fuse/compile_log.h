@@ -9,7 +9,7 @@
 
 namespace fusillade::fuse {
 
-struct Made {
+struct Compilation {
   std::string fuser, backend;
   std::string group;  // as text
   std::vector<ArgSpec> args;
@@ -31,7 +31,7 @@ class CompileLog {
   CompileLog& operator=(const CompileLog&) = delete;
   static CompileLog* current();  // null: none stands
 
-  std::vector<Made> made;
+  std::vector<Compilation> compilations;
   std::vector<Launch> launches;
 
  private:

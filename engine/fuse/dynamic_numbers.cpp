@@ -11,10 +11,12 @@ namespace fusillade::fuse {
 namespace {
 
 const Option<int64_t> kMostDynamic(
-    "open_most", INT32_MAX,
+    "dynamic_most", INT32_MAX,
     "kernels for many sizes: the first kernel accepts up to this many elements, the second "
     "2147483647, the third any number",
     "1..");
+[[maybe_unused]] const bool kFormerName =
+    Table<OptionRow>::instance().add_former_name("open_most", "dynamic_most");
 
 // A range that has what was seen, and as few bits as that allows.
 int64_t range_around(int64_t seen) {
@@ -29,7 +31,7 @@ Product DynamicNumbers::product(int64_t n) const {
   return stand_ins_ ? read_product(n, stand_ins_->primes) : Product{n, {}};
 }
 
-Extent DynamicNumbers::known(int64_t n) const {
+Extent DynamicNumbers::extent_of(int64_t n) const {
   return kernel::is_dynamic(n) ? extents_[kernel::scalar_of(n) - first_] : Extent{product(n)};
 }
 
@@ -52,8 +54,8 @@ int64_t DynamicNumbers::add(const Extent& extent) {
 
 int64_t DynamicNumbers::extent(int64_t n) { return kernel::is_dynamic(n) ? n : add({product(n)}); }
 
-int64_t DynamicNumbers::divided(int64_t n, int64_t by, bool whole) {
-  Extent e = known(n);
+int64_t DynamicNumbers::divide(int64_t n, int64_t by, bool whole) {
+  Extent e = extent_of(n);
   if (e.by == 1 && e.product.factor % by == 0) {
     e.product.factor /= by;
     return add(e);
@@ -64,8 +66,8 @@ int64_t DynamicNumbers::divided(int64_t n, int64_t by, bool whole) {
   return add(e);
 }
 
-int64_t DynamicNumbers::shared(int64_t n, int64_t by) { return divided(n, by, false); }
-int64_t DynamicNumbers::whole(int64_t n, int64_t by) { return divided(n, by, true); }
+int64_t DynamicNumbers::ceil_div(int64_t n, int64_t by) { return divide(n, by, false); }
+int64_t DynamicNumbers::whole(int64_t n, int64_t by) { return divide(n, by, true); }
 
 Expr DynamicNumbers::value(int64_t n) {
   const int64_t known = extent(n);
@@ -74,7 +76,7 @@ Expr DynamicNumbers::value(int64_t n) {
 }
 
 std::string DynamicNumbers::text(int64_t n) const {
-  const Extent e = known(n);
+  const Extent e = extent_of(n);
   if (!e.product.dynamic()) return std::to_string(e.of(e.product.factor));
   std::vector<std::string> factors;
   if (e.product.factor != 1) factors.push_back(std::to_string(e.product.factor));
@@ -83,15 +85,16 @@ std::string DynamicNumbers::text(int64_t n) const {
   return e.by == 1 ? out : fmt::format("{}({}/{})", e.whole ? "floor" : "ceil", out, e.by);
 }
 
-int64_t DynamicNumbers::seen(int64_t n) const {
-  const Extent e = known(n);
+int64_t DynamicNumbers::size_hint(int64_t n) const {
+  const Extent e = extent_of(n);
   return e.of(stand_ins_ ? e.product.at(stand_ins_->seen) : e.product.factor);
 }
 
 void DynamicNumbers::limit(int64_t n, int64_t most) {
   const int64_t known = extent(n);
   if (!kernel::is_dynamic(known)) return;
-  FUS_CHECK(seen(n) <= most, "a kernel for {} elements is made for {} at most", seen(n), most);
+  FUS_CHECK(size_hint(n) <= most, "a kernel for {} elements is made for {} at most", size_hint(n),
+            most);
   int64_t& stated = kernel_.scalars[kernel::scalar_of(known)].most;
   stated = std::min(stated, most);
 }
@@ -100,7 +103,8 @@ int64_t DynamicNumbers::reach() const {
   int64_t far = 0;
   for (const kernel::Buffer& b : kernel_.buffers) {
     int64_t last = 0;
-    for (int d = 0; d < b.sizes.rank(); ++d) last += (seen(b.sizes[d]) - 1) * seen(b.strides[d]);
+    for (int d = 0; d < b.sizes.rank(); ++d)
+      last += (size_hint(b.sizes[d]) - 1) * size_hint(b.strides[d]);
     far = std::max(far, last + 1);
   }
   return range_around(far);

@@ -28,12 +28,12 @@ class DynamicNumbers {
   bool dynamic(int64_t n) const { return kernel::is_dynamic(n) || product(n).dynamic(); }
   // As extents, sizes or strides of the kernel: n, and n / by rounded up or down.
   int64_t extent(int64_t n);
-  int64_t shared(int64_t n, int64_t by);
+  int64_t ceil_div(int64_t n, int64_t by);
   int64_t whole(int64_t n, int64_t by);
   Expr value(int64_t n);
   std::string text(int64_t n) const;  // for people
   // What it is in the arguments that the kernel is made for.
-  int64_t seen(int64_t n) const;
+  int64_t size_hint(int64_t n) const;
   // The kernel takes no more than `most` of it, which is at least what was seen.
   void limit(int64_t n, int64_t most);
   // A range in which all buffers lie whole.
@@ -42,8 +42,8 @@ class DynamicNumbers {
   const std::vector<Extent>& extents() const { return extents_; }
 
  private:
-  Extent known(int64_t n) const;
-  int64_t divided(int64_t n, int64_t by, bool whole);
+  Extent extent_of(int64_t n) const;
+  int64_t divide(int64_t n, int64_t by, bool whole);
   int64_t add(const Extent& extent);
 
   kernel::Kernel& kernel_;

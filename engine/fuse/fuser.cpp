@@ -6,7 +6,7 @@ namespace fusillade::fuse {
 const Fuser& fuser(const std::string& name) {
   if (const Fuser* found = Table<Fuser>::instance().find(name)) return *found;
   std::string legal;
-  for (const Fuser* f : Table<Fuser>::instance().sorted()) {
+  for (const Fuser* f : Table<Fuser>::instance().by_name()) {
     legal += legal.empty() ? f->name : ", " + f->name;
   }
   fail("there is no fuser '{}'; the fusers are: {}", name, legal);
@@ -16,7 +16,7 @@ Schedule schedule_of(std::string name, const kernel::Stmt& statement) {
   Schedule out{std::move(name), {}};
   if (statement.kind != kernel::Stmt::Kind::For) return out;
   if (!kernel::is_grid(statement.loop)) {
-    out.parameters.emplace_back("turns", statement.extent);
+    out.parameters.emplace_back("iterations", statement.extent);
     return out;
   }
   const kernel::Grid grid = kernel::grid_of(statement);

@@ -95,11 +95,11 @@ GridSchedule schedule_of(int64_t elements) {
 }
 
 GridSchedule schedule_of(int64_t elements, DynamicNumbers& numbers) {
-  const int64_t seen = numbers.seen(elements);
+  const int64_t seen = numbers.size_hint(elements);
   GridSchedule s = schedule_of(seen);
   if (!numbers.dynamic(elements)) return s;
   if (seen <= kSmall) numbers.limit(elements, kSmall);
-  s.blocks = numbers.shared(elements, s.threads * s.iterations);
+  s.blocks = numbers.ceil_div(elements, s.threads * s.iterations);
   return s;
 }
 
@@ -118,7 +118,7 @@ std::vector<Schedule> build_grid(const std::vector<Stage>& stages, DynamicNumber
       const GridSchedule s = schedule_of(elements, numbers);
       kernel.body.push_back(grid(first, end, s, numbers, kernel));
       schedules.push_back(schedule_of("elements", kernel.body.back()));
-      schedules.back().parameters.emplace_back("turns", s.iterations);
+      schedules.back().parameters.emplace_back("iterations", s.iterations);
     }
     first = end;
   }

@@ -22,8 +22,8 @@ namespace fusillade::fuse {
 namespace {
 
 Probe probe_compiled("fuse/specialised");
-Probe probe_open("fuse/open");
-Probe probe_not_open("fuse/not-open");
+Probe probe_dynamic("fuse/dynamic-sizes");
+Probe probe_not_dynamic("fuse/static-sizes");
 Probe probe_beyond("fuse/beyond-range");
 Probe probe_declined("fuse/declined");
 Probe probe_launched("fuse/launched");
@@ -160,8 +160,10 @@ Group::~Group() = default;
 
 // Kernels record nothing: where a gradient may be asked for, the operators run.
 void Group::run(std::span<const IValue> args, std::vector<IValue>& results) const {
-  auto recorded = [](const IValue& v) { return v.is_tensor() && v.as_tensor().requires_grad(); };
-  if (std::any_of(args.begin(), args.end(), recorded))
+  auto requires_grad = [](const IValue& v) {
+    return v.is_tensor() && v.as_tensor().requires_grad();
+  };
+  if (std::any_of(args.begin(), args.end(), requires_grad))
     return fall_back(args, results, "a gradient may be asked for");
   if (!launch(args, results)) fall_back(args, results, "declined");
 }
@@ -182,7 +184,7 @@ bool Group::full() const {
 // Compiled while no lock is held; of two threads that compile for the same arguments one wins.
 const Group::Specialisation& Group::find(std::span<const IValue> args, Values& values) const {
   static const Specialisation too_many{};
-  auto known = [&]() -> const Specialisation* {
+  auto lookup = [&]() -> const Specialisation* {
     for (const auto& s : specialisations_) {
       if (s->domain != current_domain()) continue;
       if (s->takes(args, values)) return s.get();
@@ -191,33 +193,34 @@ const Group::Specialisation& Group::find(std::span<const IValue> args, Values& v
   };
   {
     std::lock_guard lock(mutex_);
-    if (const Specialisation* s = known()) return *s;
+    if (const Specialisation* s = lookup()) return *s;
   }
-  std::unique_ptr<Specialisation> made = make(args);
+  std::unique_ptr<Specialisation> specialisation = make(args);
   std::lock_guard lock(mutex_);
-  if (const Specialisation* s = known()) return *s;
-  (made->program ? probe_compiled : probe_declined).hit();
-  FUS_CHECK(made->takes(args, values), "a specialisation does not take what it was made for");
-  specialisations_.push_back(std::move(made));
+  if (const Specialisation* s = lookup()) return *s;
+  (specialisation->program ? probe_compiled : probe_declined).hit();
+  FUS_CHECK(specialisation->takes(args, values),
+            "a specialisation does not take what it was made for");
+  specialisations_.push_back(std::move(specialisation));
   return *specialisations_.back();
 }
 
 std::unique_ptr<Group::Specialisation> Group::make(std::span<const IValue> args) const {
   const TimedEvent specialising("group specialised", fuser_.name);
-  auto made = std::make_unique<Specialisation>();
-  made->domain = current_domain();
-  for (const IValue& v : args) made->args.push_back(spec_of(v));
+  auto result = std::make_unique<Specialisation>();
+  result->domain = current_domain();
+  for (const IValue& v : args) result->args.push_back(spec_of(v));
   std::string why;
   try {
-    make_program(*made);
+    make_program(*result);
   } catch (const Unsupported& e) {
     why = e.what();
     report_event("group declined", why);
   }
   if (CompileLog* log = CompileLog::current())
-    log->made.push_back({fuser_.name, backend_.name, print(*graph_), made->args, made->lowered,
-                         made->program, why});
-  return made;
+    log->compilations.push_back({fuser_.name, backend_.name, print(*graph_), result->args,
+                                 result->lowered, result->program, why});
+  return result;
 }
 
 // A factory's tensor lies where a mode says.
@@ -229,7 +232,7 @@ bool makes_by_size(const Node* n) {
 void Group::check_devices(const Specialisation& s) const {
   for (const ArgSpec& spec : s.args)
     if (spec.is_tensor && spec.device != s.device) decline("tensors lie on several devices");
-  const bool by_mode = s.device != Device() || DeviceScope::stands();
+  const bool by_mode = s.device != Device() || DeviceScope::is_active();
   for (const Node* n : graph_->block()->nodes())
     if (by_mode && makes_by_size(n)) decline("where {} is made is not known", n->op().name);
   if (s.device == Device()) return;
@@ -239,15 +242,15 @@ void Group::check_devices(const Specialisation& s) const {
     if (n->kind() == OpKind::Create && !n->input(0)->type().is_tensor())
       decline("{} makes its result on the host", n->op().name);
     else if (const AskedDevice asked = asked_device(n->op(), arg_infos(n));
-             asked.device || asked.open)
+             asked.device || asked.dynamic)
       decline("{} says where its result is", n->op().name);
 }
 
 Lowered Group::lower(const Specialisation& s, const DynamicSizes* dynamic) const {
   const TimedEvent lowering("group lowered", fuser_.name);
-  Lowered made = fuser_.lower(*graph_, s.args, dynamic);
-  if (wants_work_item_loops(made.kernel, backend_)) made = work_item_loops(std::move(made));
-  return wants_grids(made.kernel, backend_) ? on_grids(std::move(made)) : made;
+  Lowered result = fuser_.lower(*graph_, s.args, dynamic);
+  if (wants_work_item_loops(result.kernel, backend_)) result = work_item_loops(std::move(result));
+  return wants_grids(result.kernel, backend_) ? on_grids(std::move(result)) : result;
 }
 
 void Group::make_program(Specialisation& s) const {
@@ -258,8 +261,8 @@ void Group::make_program(Specialisation& s) const {
   if (dynamic_ && multiplies_) decline("products are made for sizes that are known");
   if (dynamic_ && refused_ < kMostRefusals) {
     const Dynamic opened = compile_dynamic(s);
-    if (opened == Dynamic::Made) return;
-    if (opened == Dynamic::Refused && ++refused_ == kMostRefusals) probe_not_open.hit();
+    if (opened == Dynamic::Compiled) return;
+    if (opened == Dynamic::Refused && ++refused_ == kMostRefusals) probe_not_dynamic.hit();
   }
   s.lowered = lower(s, nullptr);
   keep_alignment_needed(s);
@@ -287,8 +290,8 @@ Group::Dynamic Group::compile_dynamic(Specialisation& s) const {
       s.program = kernel::compile_cached(s.lowered.kernel, backend_);
       s.dynamic = std::move(dynamic);
       keep_alignment_needed(s);
-      probe_open.hit();
-      return Dynamic::Made;
+      probe_dynamic.hit();
+      return Dynamic::Compiled;
     } catch (const Unsupported& e) {
       why = e.what();
     }

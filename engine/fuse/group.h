@@ -47,7 +47,7 @@ class Group {
   void check_devices(const Specialisation& s) const;  // throws Unsupported
   void make_program(Specialisation& s) const;         // throws Unsupported
   static void keep_alignment_needed(Specialisation& s);
-  enum class Dynamic { Made, NothingDynamic, Refused };
+  enum class Dynamic { Compiled, NothingDynamic, Refused };
   Dynamic compile_dynamic(Specialisation& s) const;
   Lowered lower(const Specialisation& s, const DynamicSizes* dynamic) const;
   void launch(const Specialisation& s, const Values& values, std::span<const IValue> args,

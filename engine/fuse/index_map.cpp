@@ -8,7 +8,7 @@
 namespace fusillade::fuse {
 namespace {
 
-Expr scaled(Expr index, int64_t factor) { return index * Expr::imm_i(factor); }
+Expr scale(Expr index, int64_t factor) { return index * Expr::imm_i(factor); }
 
 // The base dimension along which linear stride `stride` (> 0) walks, or -1.
 int owner_of(int64_t stride, const Dims& sizes, const Dims& base) {
@@ -35,7 +35,7 @@ bool affine_indices(const ViewGeometry& view, const Dims& sizes, const Dims& bas
     int64_t step = view.strides[d] / base[k];
     reach[k] += step * (view.sizes[d] - 1);
     if (reach[k] >= sizes[k]) return false;
-    (*out)[k] = (*out)[k] + scaled(indices[d], step);
+    (*out)[k] = (*out)[k] + scale(indices[d], step);
   }
   return true;
 }
@@ -49,7 +49,7 @@ std::vector<Expr> base_indices(const ViewGeometry& view, const Dims& base_sizes,
   if (affine_indices(view, base_sizes, base, indices, &out)) return out;
   Expr linear = Expr::imm_i(view.offset);
   for (int d = 0; d < view.sizes.rank(); ++d) {
-    if (view.sizes[d] > 1) linear = linear + scaled(indices[d], view.strides[d]);
+    if (view.sizes[d] > 1) linear = linear + scale(indices[d], view.strides[d]);
   }
   out.clear();
   for (int k = 0; k < base_sizes.rank(); ++k) {

@@ -26,13 +26,13 @@ LoopDomain::Halves LoopDomain::split(int axis, int64_t factor) {
   FUS_CHECK(factor >= 1, "axis {} is split by {}", axis, factor);
   const int64_t n = at(axis).extent;
   const bool whole = !kernel::is_dynamic(n) && n % factor == 0;
-  return split(axis, numbers_->shared(n, factor), factor, whole);
+  return split(axis, numbers_->ceil_div(n, factor), factor, whole);
 }
 
 LoopDomain::Halves LoopDomain::split(int axis, int64_t outer, int64_t inner, bool whole) {
   FUS_CHECK(at(axis).leaf(), "axis {} is split", axis);
-  const Halves halves{add({.extent = outer, .made = Made::Outer, .from = {axis, -1}}),
-                      add({.extent = inner, .made = Made::Inner, .from = {axis, -1}})};
+  const Halves halves{add({.extent = outer, .origin = Origin::Outer, .from = {axis, -1}}),
+                      add({.extent = inner, .origin = Origin::Inner, .from = {axis, -1}})};
   at(axis).halves[0] = halves.outer;
   at(axis).halves[1] = halves.inner;
   at(axis).masked = !whole;
@@ -50,11 +50,11 @@ int LoopDomain::merge(int outer, int inner) {
   FUS_CHECK(at(outer).leaf() && at(inner).leaf(), "axes {} and {} are merged", outer, inner);
   if (kernel::is_dynamic(at(outer).extent) || kernel::is_dynamic(at(inner).extent))
     decline("parts of what is open are merged");
-  const int made = add({.extent = at(outer).extent * at(inner).extent,
-                        .made = Made::Merged,
+  const int axis = add({.extent = at(outer).extent * at(inner).extent,
+                        .origin = Origin::Merged,
                         .from = {outer, inner}});
-  at(outer).merged = at(inner).merged = made;
-  return made;
+  at(outer).merged = at(inner).merged = axis;
+  return axis;
 }
 
 int LoopDomain::merge(const std::vector<int>& axes) {
@@ -74,10 +74,10 @@ void LoopDomain::walk_with(int axis, int var) {
   at(axis).var = var;
 }
 
-bool LoopDomain::masked(const std::vector<int>& axes) const {
+bool LoopDomain::needs_mask(const std::vector<int>& axes) const {
   Gathered all{std::vector<Expr>(axes_.size()), {}, {}, {}};
   for (int axis : axes) (void)gather(axis, all);
-  return all.condition.defined();
+  return all.condition.is_defined();
 }
 
 Expr LoopDomain::index(int axis) const {
@@ -88,7 +88,7 @@ Expr LoopDomain::index(int axis) const {
 // The index of an axis; what masks it goes into `into`.
 Expr LoopDomain::gather(int axis, Gathered& into) const {
   Expr& known = into.known[static_cast<size_t>(axis)];
-  if (known.defined()) return known;
+  if (known.is_defined()) return known;
   const Axis& a = at(axis);
   if (a.defined && !a.masked) return known = index_var(a.var);
   if (a.halves[0] >= 0) {
@@ -101,7 +101,7 @@ Expr LoopDomain::gather(int axis, Gathered& into) const {
       }
       known = index_var(a.var);
       const Expr inside = known < numbers_->value(a.extent);
-      into.condition = into.condition.defined() ? into.condition & inside : inside;
+      into.condition = into.condition.is_defined() ? into.condition & inside : inside;
     }
   } else if (a.merged >= 0) {
     const Expr whole = gather(a.merged, into);
@@ -109,7 +109,7 @@ Expr LoopDomain::gather(int axis, Gathered& into) const {
     const Expr inner_extent = numbers_->value(at(m.from[1]).extent);
     known = m.from[0] == axis ? floor_div(whole, inner_extent) : floor_mod(whole, inner_extent);
   } else {
-    known = a.extent == 1 && a.made != Made::Root ? number(0) : index_var(a.var);
+    known = a.extent == 1 && a.origin != Origin::Root ? number(0) : index_var(a.var);
   }
   return known;
 }
@@ -129,7 +129,7 @@ Body LoopDomain::define(const std::vector<int>& axes) {
   Body inside = gather_all(axes, all);
   Body out = std::move(all.outside);
   for (int axis : all.outside_of) at(axis).defined = true;
-  if (all.condition.defined()) return out;
+  if (all.condition.is_defined()) return out;
   append(std::move(inside), out);
   for (int axis : axes) at(axis).defined = true;
   return out;
@@ -152,7 +152,7 @@ Body LoopDomain::around(const std::vector<int>& axes, int lane, std::vector<Lane
     else inside.push_back(loop(each.loop, var(lane), extent(lane), std::move(iteration)));
   }
   Body out = std::move(all.outside);
-  if (all.condition.defined()) out.push_back(when(all.condition, std::move(inside)));
+  if (all.condition.is_defined()) out.push_back(when(all.condition, std::move(inside)));
   else append(std::move(inside), out);
   return out;
 }
@@ -179,25 +179,26 @@ Stmt LoopDomain::grid(Body body) const {
 }
 
 std::string LoopDomain::text() const {
-  const auto named = [&](int axis) {
+  const auto axis_text = [&](int axis) {
     return fmt::format("a{}[{}]", axis, numbers_->text(extent(axis)));
   };
   std::vector<std::string> words;
-  for (int axis = 0; axis < roots_; ++axis) words.push_back(named(axis));
+  for (int axis = 0; axis < roots_; ++axis) words.push_back(axis_text(axis));
   std::vector<std::string> lines = {"roots " + join(words, " ")};
   for (int axis = 0; axis < static_cast<int>(axes_.size()); ++axis) {
     const Axis& a = at(axis);
-    if (a.made == Made::Merged)
-      lines.push_back(fmt::format("{} = a{} * a{}", named(axis), a.from[0], a.from[1]));
+    if (a.origin == Origin::Merged)
+      lines.push_back(fmt::format("{} = a{} * a{}", axis_text(axis), a.from[0], a.from[1]));
     if (a.halves[0] >= 0)
-      lines.push_back(fmt::format("a{} -> {} {}{}", axis, named(a.halves[0]), named(a.halves[1]),
+      lines.push_back(fmt::format("a{} -> {} {}{}", axis, axis_text(a.halves[0]),
+                                  axis_text(a.halves[1]),
                                   a.masked ? " masked"
                                   : a.cut  ? " and the rest"
                                            : ""));
   }
-  constexpr const char* kMaps[] = {"turns", "blocks", "threads"};
+  constexpr const char* kMaps[] = {"iterations", "blocks", "threads"};
   for (const auto& [axis, map] : mapped_)
-    lines.push_back(fmt::format("{} {}", kMaps[static_cast<int>(map)], named(axis)));
+    lines.push_back(fmt::format("{} {}", kMaps[static_cast<int>(map)], axis_text(axis)));
   return join(lines, "; ");
 }
 

@@ -41,8 +41,8 @@ class LoopDomain {
 
   int64_t extent(int axis) const { return at(axis).extent; }
   int var(int axis) const { return at(axis).var; }
-  bool root(int axis) const { return at(axis).made == Made::Root; }
-  bool masked(const std::vector<int>& axes) const;  // does any of them end inside a block?
+  bool root(int axis) const { return at(axis).origin == Origin::Root; }
+  bool needs_mask(const std::vector<int>& axes) const;  // does any of them end inside a block?
 
   // The index of an axis by the variables of the leaves; of a part of one element it is 0.
   Expr index(int axis) const;
@@ -65,11 +65,11 @@ class LoopDomain {
   std::string text() const;
 
  private:
-  enum class Made : uint8_t { Root, Outer, Inner, Merged };
+  enum class Origin : uint8_t { Root, Outer, Inner, Merged };
   struct Axis {
     int64_t extent = 1;
     int var = -1;
-    Made made = Made::Root;
+    Origin origin = Origin::Root;
     int from[2] = {-1, -1};    // what it was split off, or merged of
     int halves[2] = {-1, -1};  // of a split axis
     int merged = -1;           // what it was merged into

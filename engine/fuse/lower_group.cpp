@@ -25,7 +25,7 @@ class Lowerer {
 
   Lowered for_these() const {
     TypeFacts facts;
-    return lowered(*specialise(group_, args_, facts), args_, nullptr);
+    return lower(*specialise(group_, args_, facts), args_, nullptr);
   }
 
   // Lowered for primes, then for others; and typed for the least sizes. What differs in more than
@@ -33,12 +33,13 @@ class Lowerer {
   Lowered for_all(const DynamicSizes& dynamic) const {
     const StandIns primes = dynamic.primes(), other_primes = dynamic.other_primes();
     TypeFacts facts, others, least;
-    Lowered made = with(dynamic, primes, facts);
+    Lowered result = with(dynamic, primes, facts);
     const Lowered other = with(dynamic, other_primes, others);
     (void)specialise(group_, dynamic.at(args_, dynamic.least()), least);
-    bool same = made.extents == other.extents && made.dynamic_outputs == other.dynamic_outputs &&
-                made.in_args == other.in_args && made.draws == other.draws &&
-                print(made.kernel) == print(other.kernel) && facts.scalars == others.scalars &&
+    bool same = result.extents == other.extents &&
+                result.dynamic_outputs == other.dynamic_outputs &&
+                result.in_args == other.in_args && result.draws == other.draws &&
+                print(result.kernel) == print(other.kernel) && facts.scalars == others.scalars &&
                 facts.scalars == least.scalars && facts.numbers.size() == others.numbers.size() &&
                 facts.numbers.size() == least.numbers.size();
     for (size_t i = 0; same && i < facts.numbers.size(); ++i) {
@@ -47,7 +48,7 @@ class Lowerer {
              product.at(dynamic.least()) == least.numbers[i];
     }
     if (!same) decline("the kernel depends on what sizes are");
-    return made;
+    return result;
   }
 
  private:
@@ -55,11 +56,11 @@ class Lowerer {
     const std::vector<ArgSpec> args = dynamic.at(args_, stand_ins.primes);
     const auto graph = specialise(group_, args, facts);
     refuse_overflow(*graph);
-    return lowered(*graph, args, &stand_ins);
+    return lower(*graph, args, &stand_ins);
   }
 
-  Lowered lowered(const Graph& graph, const std::vector<ArgSpec>& args,
-                  const StandIns* stand_ins) const {
+  Lowered lower(const Graph& graph, const std::vector<ArgSpec>& args,
+                const StandIns* stand_ins) const {
     try {
       return Lowering(graph, args, stand_ins, by_.mapping, by_.launches).run();
     } catch (const Error& e) {

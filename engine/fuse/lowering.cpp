@@ -265,7 +265,7 @@ void Lowering::emit_join(Value* value) {
     stage.indices = read;
     if (join.fresh_dim) stage.indices.insert(stage.indices.begin() + join.dim, Expr::imm_i(at));
     else stage.indices[static_cast<size_t>(join.dim)] = read[join.dim] + Expr::imm_i(at);
-    stage.value = stored(converted(element(part, read), join.dtype), join.dtype);
+    stage.value = convert_result(convert_operand(element(part, read), join.dtype), join.dtype);
     stage.buffer = buffer;
     add_stage(std::move(stage));
     at += join.fresh_dim ? 1 : sizes[join.dim];
@@ -295,10 +295,10 @@ Expr Lowering::compute(Value* value, const Indices& indices) {
   Node* node = value->node();
   const DType dtype = value->type().info().dtype;
   if (is_fill(node->op()))
-    return stored(literal_as(filled_with(node->op(), infos(node)), dtype), dtype);
+    return convert_result(literal_as(filled_with(node->op(), infos(node)), dtype), dtype);
   if (node->kind() == OpKind::Pointwise) return pointwise(node, indices);
   if (node->kind() == OpKind::View) return view(node, 0, indices);
-  if (draws_uniform(node->op())) return drawn(node, indices);
+  if (draws_uniform(node->op())) return uniform_value(node, indices);
   if (node->is(prim::list_unpack())) probe_part.hit();
   if (node->is(prim::list_unpack()))
     return view(node->input(0)->node(), static_cast<size_t>(value->index()), indices);
@@ -313,7 +313,7 @@ Expr Lowering::pointwise(Node* node, const Indices& indices) {
   FormulaModel formula(formula_model(plan.compute));
   Expr result = plan.formula->expr(in.data());
   decline_integer_division(result.node(), in);
-  return stored(result, plan.result);
+  return convert_result(result, plan.result);
 }
 
 Expr Lowering::operand(Node* node, const PointwisePlan& plan, const PointwisePlan::Operand& o,
@@ -321,10 +321,10 @@ Expr Lowering::operand(Node* node, const PointwisePlan& plan, const PointwisePla
   if (o.arg < 0) return literal_as(o.literal, plan.compute);
   Value* v = node->input(o.arg);
   if (v->type().is_tensor()) {
-    return converted(element(v, broadcast_indices(logical(v), indices)), plan.compute);
+    return convert_operand(element(v, broadcast_indices(logical(v), indices)), plan.compute);
   }
   if (v->node()->is(prim::constant())) return literal_as(v->node()->constant(), plan.compute);
-  return converted(scalar(v), plan.compute);
+  return convert_operand(scalar(v), plan.compute);
 }
 
 Expr Lowering::scalar(Value* value) const {

@@ -75,7 +75,7 @@ class Lowering {
   Expr sum_of(const Dims& extents, const Term& term, DType dtype, bool onto_bias, Stage& stage);
   bool across_lanes(const Term& term, const Dims& extents, const Stage& stage) const;
   int rows_side_by_side(Value* right, bool turned);
-  int padded(Value* input, int dims, const Dims& before, const Dims& after);
+  int pad_input(Value* input, int dims, const Dims& before, const Dims& after);
   void need_small_product(const Node* node) const;
   int buffer_for(Value* value);
   Expr compute(Value* value, const Indices& indices);
@@ -83,7 +83,7 @@ class Lowering {
   Expr operand(Node* node, const PointwisePlan& plan, const PointwisePlan::Operand& operand,
                const Indices& indices);
   Expr scalar(Value* value) const;
-  Expr drawn(Node* node, const Indices& indices);
+  Expr uniform_value(Node* node, const Indices& indices);
   Expr view(Node* node, size_t which, const Indices& indices);
   void make_kernel_dynamic();
 

@@ -49,7 +49,7 @@ void Lowering::add_draws() {
   }
 }
 
-Expr Lowering::drawn(Node* node, const Indices& indices) {
+Expr Lowering::uniform_value(Node* node, const Indices& indices) {
   const TensorInfo& info = node->output()->type().info();
   Expr at = Expr::var(positions_.at(node), Model::I64);
   for (int d = 0; d < info.sizes.rank(); ++d) {
@@ -59,7 +59,7 @@ Expr Lowering::drawn(Node* node, const Indices& indices) {
   const Words words = philox_words(at);
   const Expr bits = bit_or(shl(words.of[0], Expr::imm_i(21)), shr(words.of[1], Expr::imm_i(11)));
   const Expr unit = convert(bits, Model::F64) * Expr::imm_f(0x1p-53, Model::F64);
-  return stored(unit, info.dtype);
+  return convert_result(unit, info.dtype);
 }
 
 }  // namespace fusillade::fuse

@@ -36,10 +36,10 @@ int indices_of(Lowering& lowering, Node* node) {
   Stage best;
   Lowering::Indices read = Lowering::walk(in, e.axes, e.keepdim, best);
   const Expr most = lowering.fold(plan_of(*e.extreme, dtype), formula_model(dtype),
-                                  converted(lowering.element(input, read), dtype), best);
-  best.value = stored(most, dtype);
+                                  convert_operand(lowering.element(input, read), dtype), best);
+  best.value = convert_result(most, dtype);
   best.buffer = lowering.new_temp(dtype, lowering.logical(out));
-  const Expr found = converted(Expr::load(best.buffer, dtype, best.indices), dtype);
+  const Expr found = convert_operand(Expr::load(best.buffer, dtype, best.indices), dtype);
   lowering.add_stage(std::move(best));
 
   Stage place;
@@ -51,7 +51,7 @@ int indices_of(Lowering& lowering, Node* node) {
   }
   const ReducePlan least = plan_of(*e.least, DType::I64);
   const Expr none = Expr::imm_i(least.int_identity);
-  const Expr x = converted(lowering.element(input, read), dtype);
+  const Expr x = convert_operand(lowering.element(input, read), dtype);
   const Expr is_it = (x == found) | ((x != x) & (found != found));
   const Expr first = lowering.fold(least, Model::I64, select(is_it, at, none), place);
   place.value = select(first == none, Expr::imm_i(0), first);

@@ -83,7 +83,7 @@ void Lowering::emit_reduce(Value* value) {
     elements *= in[static_cast<int>(d)];
   }
   if (!plan.combine || !plan.combine->expr) decline("{} has no symbolic form", node->op().name);
-  const Expr element_read = converted(element(input, read), plan.convert);
+  const Expr element_read = convert_operand(element(input, read), plan.convert);
   const int inner = stage.sizes.rank() + stage.reduce_sizes.rank() - 1;
   const bool over_last = has(plan.axes, in.rank() - 1);
   const bool lanes = !over_last || has_lanes(element_read, inner, out_.kernel.buffers);
@@ -101,7 +101,7 @@ void Lowering::emit_reduce(Value* value) {
     }
     result = plan.finalize->expr(with_count);
   }
-  stage.value = stored(result, plan.result);
+  stage.value = convert_result(result, plan.result);
   stage.buffer = write(value);
   add_stage(std::move(stage));
 }

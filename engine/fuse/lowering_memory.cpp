@@ -71,7 +71,7 @@ static bool is_spread(const Dims& read, const Dims& by) {
 bool Lowering::computed_over_and_over(const Value* v) const {
   constexpr int64_t kWorthAStore = 8;  // cycles
   if (v->node()->kind() != OpKind::Pointwise) return false;
-  const auto spread = [&](auto& self, const Value* read) -> bool {
+  const auto is_broadcast = [&](auto& self, const Value* read) -> bool {
     return std::ranges::any_of(read->uses(), [&](const Use& use) {
       if (use.user->outputs().size() != 1 || !use.user->output()->type().is_tensor()) return false;
       const Value* by = use.user->output();
@@ -85,7 +85,7 @@ bool Lowering::computed_over_and_over(const Value* v) const {
     });
   };
   std::set<const Value*> seen;
-  return spread(spread, v) && cycles_where_read(v, seen) >= kWorthAStore;
+  return is_broadcast(is_broadcast, v) && cycles_where_read(v, seen) >= kWorthAStore;
 }
 
 // Of one element, what is inlined in it among that.

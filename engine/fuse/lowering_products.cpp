@@ -32,7 +32,7 @@ ReducePlan addition(DType dtype, bool nothing) {
   return plan;
 }
 
-Expr added(const ReducePlan& plan, Expr a, Expr b) {
+Expr add_terms(const ReducePlan& plan, Expr a, Expr b) {
   Expr pair[2] = {a, b};
   return plan.combine->expr(pair);
 }
@@ -94,8 +94,8 @@ Expr Lowering::sum_of(const Dims& extents, const Term& term, DType dtype, bool o
     for (int64_t first = 0; first < iterations; first += kTogether) {
       Expr together = term(iteration(extents, first));
       for (int64_t i = first + 1; i < std::min(first + kTogether, iterations); ++i)
-        together = added(plan, together, term(iteration(extents, i)));
-      stage.updates.push_back(added(plan, sum, together));
+        together = add_terms(plan, together, term(iteration(extents, i)));
+      stage.updates.push_back(add_terms(plan, sum, together));
     }
     return sum;
   }
@@ -122,7 +122,7 @@ int Lowering::rows_side_by_side(Value* right, bool turned) {
   Indices read = walk(sizes, {}, false, copy);
   if (turned) std::swap(read.back(), read[static_cast<size_t>(last) - 1]);
   const DType dtype = copied_as(right->type().info().dtype);
-  copy.value = stored(element(right, read), dtype);
+  copy.value = convert_result(element(right, read), dtype);
   copy.buffer = new_temp(dtype, sizes);
   const int buffer = copy.buffer;
   add_stage(std::move(copy));
@@ -158,7 +158,7 @@ void Lowering::emit_product(Value* value) {
     if (p.right_vector) y = element(right, {l});
     else if (copy >= 0) y = Expr::load(copy, copied_as(p.dtype), own(right, l, at.back()));
     else y = element(right, p.right_turned ? own(right, at.back(), l) : own(right, l, at.back()));
-    return converted(x, p.dtype) * converted(y, p.dtype);
+    return convert_operand(x, p.dtype) * convert_operand(y, p.dtype);
   };
   if (!p.left_vector && !p.right_vector && is_worth_a_copy(p, p.sizes[batch]) &&
       (copied_as(p.dtype) != p.dtype || !across_lanes(term, Dims{p.k}, stage)))
@@ -168,15 +168,15 @@ void Lowering::emit_product(Value* value) {
   if (p.bias >= 0) {
     Value* bias = node->input(p.bias);
     const Expr b = element(bias, broadcast_indices(logical(bias), at));
-    sum = times(p.beta, converted(b, p.dtype), model) + sum;
+    sum = times(p.beta, convert_operand(b, p.dtype), model) + sum;
   }
-  stage.value = stored(sum, p.dtype);
+  stage.value = convert_result(sum, p.dtype);
   stage.buffer = buffers_[value] = buffer_for(value);
   add_stage(std::move(stage));
 }
 
 // The input of a convolution among zeros.
-int Lowering::padded(Value* input, int dims, const Dims& before, const Dims& after) {
+int Lowering::pad_input(Value* input, int dims, const Dims& before, const Dims& after) {
   probe_padded.hit();
   const DType dtype = input->type().info().dtype;
   Dims sizes = logical(input);
@@ -211,7 +211,7 @@ void Lowering::emit_convolution(Value* value) {
   Value* input = node->input(0);
   const Dims weight = logical(node->input(1));
   const bool moved = pads(c);
-  const int copy = moved ? padded(input, c.dims, c.before, c.after) : -1;
+  const int copy = moved ? pad_input(input, c.dims, c.before, c.after) : -1;
   Stage stage;
   const Indices at = walk(logical(value), {}, false, stage);
   const size_t filter = at.size() - static_cast<size_t>(c.dims) - 1;
@@ -228,12 +228,12 @@ void Lowering::emit_convolution(Value* value) {
     Indices of_weight{at[filter]};
     of_weight.insert(of_weight.end(), within.begin(), within.end());
     const Expr x = moved ? Expr::load(copy, dtype, read) : element(input, read);
-    return converted(x, dtype) * converted(element(node->input(1), of_weight), dtype);
+    return convert_operand(x, dtype) * convert_operand(element(node->input(1), of_weight), dtype);
   };
   const bool biased = node->input(2)->type().is_tensor();
   Expr sum = sum_of(extents, term, dtype, biased, stage);
-  if (biased) sum = converted(element(node->input(2), {at[filter]}), dtype) + sum;
-  stage.value = stored(sum, dtype);
+  if (biased) sum = convert_operand(element(node->input(2), {at[filter]}), dtype) + sum;
+  stage.value = convert_result(sum, dtype);
   stage.buffer = buffers_[value] = buffer_for(value);
   add_stage(std::move(stage));
 }

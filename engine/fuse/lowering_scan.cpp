@@ -30,11 +30,11 @@ void emit_scan(Lowering& lowering, Value* value) {
   Stage stage;
   const Lowering::Indices read = Lowering::walk(in, axes, true, stage);
   stage.indices = read;
-  const Expr sum = lowering.fold(plan, formula_model(scan.held),
-                                 converted(lowering.element(input, read), scan.dtype), stage);
+  const Expr sum = lowering.fold(plan, formula_model(scan.accumulate),
+                                 convert_operand(lowering.element(input, read), scan.dtype), stage);
   stage.scan = true;
   stage.reassociate = false;
-  stage.value = stored(sum, scan.dtype);
+  stage.value = convert_result(sum, scan.dtype);
   stage.buffer = lowering.write(value);
   lowering.add_stage(std::move(stage));
 }

@@ -65,7 +65,7 @@ bool makes_views(const Node* n) {
 }
 
 // What a chunk gives, decomposed.
-bool takes_views_apart(const Node* n) {
+bool unpacks_views(const Node* n) {
   return n->is(prim::list_unpack()) && makes_views(n->input(0)->node()) &&
          reader_of_part(n->input(0)->node()) == n;
 }
@@ -83,11 +83,12 @@ bool takes_as_tensor(const Node* n) {
 }
 
 bool same_known_sizes(const Value* a, const Value* b) {
-  const auto known = [](const Value* v) {
+  const auto has_known_sizes = [](const Value* v) {
     return v->type().is_tensor() && v->type().info().rank_known &&
            std::ranges::all_of(v->type().info().sizes, [](int64_t n) { return n >= 0; });
   };
-  return known(a) && known(b) && a->type().info().sizes == b->type().info().sizes;
+  return has_known_sizes(a) && has_known_sizes(b) &&
+         a->type().info().sizes == b->type().info().sizes;
 }
 
 std::set<const Value*> tensors_of(const Node* n) {
@@ -106,7 +107,7 @@ bool fuses_inside(const Node* n, unsigned forms) {
   if (n->is(prim::raise())) return n->block()->owner();  // where that branch is not taken
   if (n->is(prim::constant()) || n->is(prim::list_construct()) || takes_as_tensor(n)) return true;
   if (makes_views(n)) return (forms & kPartForms) && reader_of_part(n);
-  if (n->is(prim::list_unpack())) return (forms & kPartForms) && takes_views_apart(n);
+  if (n->is(prim::list_unpack())) return (forms & kPartForms) && unpacks_views(n);
   const Operator& op = n->op();
   const bool pure = is_pure(op) && !op.schema.writes();
   if (op.kind == OpKind::Scalar)
@@ -157,7 +158,7 @@ bool hands_on_memory(const Node* node) {
 }
 
 bool may_fuse(const Node* node, unsigned forms) {
-  if (takes_views_apart(node)) {
+  if (unpacks_views(node)) {
     const Node* list = node->input(0)->node();
     return (forms & kPartForms) &&
            std::all_of(list->inputs().begin() + 1, list->inputs().end(), is_constant);

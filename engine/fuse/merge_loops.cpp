@@ -23,7 +23,7 @@ struct Access {
 std::vector<Expr*> expressions(Stage& stage) {
   std::vector<Expr*> all{&stage.identity, &stage.update, &stage.value};
   for (Expr& e : stage.updates) all.push_back(&e);
-  std::erase_if(all, [](const Expr* e) { return !e->defined(); });
+  std::erase_if(all, [](const Expr* e) { return !e->is_defined(); });
   return all;
 }
 

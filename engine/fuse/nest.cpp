@@ -45,7 +45,7 @@ bool may_share(const Stage& writer, const Stage& reader, int depth) {
   std::vector<Expr> roots{reader.identity, reader.update, reader.value};
   roots.insert(roots.end(), reader.updates.begin(), reader.updates.end());
   for (const Expr& root : roots) {
-    if (!root.defined()) continue;
+    if (!root.is_defined()) continue;
     if (!loads_aligned(root.node(), writer.buffer, position, depth, seen)) return false;
   }
   return true;

@@ -46,9 +46,9 @@ int64_t iterations_of(const std::vector<const Stmt*>& loops) {
   return n;
 }
 
-bool holds_open(const kernel::Body& body) {
-  return std::ranges::any_of(body,
-                             [](const Stmt& s) { return is_dynamic(s) || holds_open(s.body); });
+bool has_dynamic_loop(const kernel::Body& body) {
+  return std::ranges::any_of(
+      body, [](const Stmt& s) { return is_dynamic(s) || has_dynamic_loop(s.body); });
 }
 
 // How many stores and updates one thread does of these statements, as far as numbers tell.
@@ -100,7 +100,8 @@ void need_threads(const std::vector<const Stmt*>& loops) {
                    std::ranges::none_of(loops, [](const Stmt* s) { return is_dynamic(*s); });
   if (few && iterations > 0 && each > kMostAlone)
     decline("{} steps of each of {} threads", each, iterations);
-  if (few && holds_open(body)) decline("steps of an open number of each of {} threads", iterations);
+  if (few && has_dynamic_loop(body))
+    decline("steps of an open number of each of {} threads", iterations);
 }
 
 // A lowered group whose statements become grids one by one.
@@ -197,9 +198,9 @@ class Mapping {
     const bool alone = s.extent == 1 && g.threads_per_block() == 1;
     const int64_t each = steps_of(*g.body);
     if (alone && each > kMostAlone) decline("{} steps of one thread", each);
-    if (alone && holds_open(*g.body)) decline("steps of an open number of one thread");
-    Schedule out = schedule_of(alone ? "one thread" : "turns", s);
-    if (!holds_open(*g.body)) out.parameters.emplace_back("steps", each);
+    if (alone && has_dynamic_loop(*g.body)) decline("steps of an open number of one thread");
+    Schedule out = schedule_of(alone ? "one thread" : "iterations", s);
+    if (!has_dynamic_loop(*g.body)) out.parameters.emplace_back("steps", each);
     return out;
   }
 

@@ -39,10 +39,10 @@ class Fit {
   const std::vector<int>& axes() const { return axes_; }
 
  private:
-  bool reduced(size_t dim) const { return dim >= static_cast<size_t>(stage_.sizes.rank()); }
+  bool is_reduced(size_t dim) const { return dim >= static_cast<size_t>(stage_.sizes.rank()); }
 
   bool take(size_t dim, int axis) {
-    const Role wanted = reduced(dim) ? Role::Column : Role::Operator;
+    const Role wanted = is_reduced(dim) ? Role::Column : Role::Operator;
     const Segment::Axis& a = segment_.axes[static_cast<size_t>(axis)];
     const bool of_role = a.role == Role::Any || a.role == wanted || stage_.accumulator < 0;
     if (axes_[dim] == axis) return true;
@@ -113,7 +113,7 @@ void set_roles(Segment& segment, const Segment::Member& m) {
         dim < static_cast<size_t>(m.stage->sizes.rank()) ? Role::Operator : Role::Column;
 }
 
-Segment begun_by(const Stage& stage) {
+Segment start_segment(const Stage& stage) {
   Segment segment;
   for (int64_t n : stage.sizes) segment.axes.push_back({n});
   for (int64_t n : stage.reduce_sizes) segment.axes.push_back({n});
@@ -171,7 +171,7 @@ std::vector<Segment> segments_of(const std::vector<Stage>& stages) {
         continue;
       }
     }
-    out.push_back(begun_by(stage));
+    out.push_back(start_segment(stage));
   }
   return out;
 }

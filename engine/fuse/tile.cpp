@@ -60,7 +60,7 @@ void drop_unused_buffers(kernel::Kernel& kernel) {
   });
   for_each_statement(kernel.body, [&](kernel::Stmt& s) {
     if (s.kind == kernel::Stmt::Kind::Store) s.buffer = number[static_cast<size_t>(s.buffer)];
-    if (s.value.defined()) s.value = renumbered(s.value);
+    if (s.value.is_defined()) s.value = renumbered(s.value);
     for (Expr& e : s.indices) e = renumbered(e);
   });
 }

@@ -24,10 +24,10 @@ using kernel::BufferRole;
 using Member = Segment::Member;
 using Role = Segment::Role;
 
-Probe probe_held("fuse/tile-cached");
+Probe probe_cached("fuse/tile-cached");
 Probe probe_again("fuse/tile-read-again");
 
-constexpr int64_t kMostHeld = 32;  // elements in registers of a thread
+constexpr int64_t kMostInRegisters = 32;  // elements in registers of a thread
 
 // A member's expressions, over the variables of the axes.
 struct Work {
@@ -131,7 +131,7 @@ class TileGrid {
   }
 
   // Does it differ from turn to turn?
-  bool by_turn(const ExprNode* load) const {
+  bool varies_in_loop(const ExprNode* load) const {
     bool found = false;
     for_each_node(load, [&](const ExprNode* e) {
       if (e->op != ExprOp::Var) return;
@@ -149,9 +149,9 @@ class TileGrid {
         for_each_load(works_[i], [&](const ExprNode* e) {
           const Member* writer = segment_.writer_of(e->id);
           if (writer && writer->full) readers_[e->id].insert(p);
-          if (!writer && by_turn(e)) reads_[e].push_back(p);
+          if (!writer && varies_in_loop(e)) reads_[e].push_back(p);
         });
-        if (works_[i].member->full) made_in_[works_[i].buffer()] = p;
+        if (works_[i].member->full) producers_[works_[i].buffer()] = p;
       }
     }
   }
@@ -159,8 +159,8 @@ class TileGrid {
   // What the grid makes first: reading it back costs a store too.
   void choose_cached() {
     const int64_t each = domain_.extent(schedule_.iteration);
-    const int64_t iterations = kernel::is_dynamic(each) ? kMostHeld + 1 : each * lanes();
-    int64_t left = kMostHeld;
+    const int64_t iterations = kernel::is_dynamic(each) ? kMostInRegisters + 1 : each * lanes();
+    int64_t left = kMostInRegisters;
     const auto hold = [&](DType dtype) {
       left -= iterations;
       return new_buffer(BufferRole::Register, dtype, Dims{iterations});
@@ -169,11 +169,11 @@ class TileGrid {
       return kernel_.buffers[static_cast<size_t>(buffer)].dtype;
     };
     const auto fits = [&] {
-      (left >= iterations ? probe_held : probe_again).hit();
+      (left >= iterations ? probe_cached : probe_again).hit();
       return left >= iterations;
     };
     for (const auto& [buffer, parts] : readers_)
-      if (*parts.rbegin() != made_in_.at(buffer) && fits())
+      if (*parts.rbegin() != producers_.at(buffer) && fits())
         cached_values_[buffer] = hold(dtype_of(buffer));
     std::map<uint32_t, const ExprNode*> in_order;
     for (const auto& [load, parts] : reads_)
@@ -209,7 +209,8 @@ class TileGrid {
     }
     if (fill.empty()) return;
     const LoopDomain& turned = *schedule_.turned;
-    append(turned.iterations(schedule_.turned_turn, turned.around(schedule_.all, std::move(fill))),
+    append(turned.iterations(schedule_.turned_iteration,
+                             turned.around(schedule_.all, std::move(fill))),
            out_);
     out_.push_back(barrier());
   }
@@ -237,14 +238,14 @@ class TileGrid {
       if (schedule_.rest > 0) rest_of_line(part);
       append_exchange(reducing, schedule_, kernel_, out_);
     }
-    made_.clear();
+    computed_.clear();
     named_.clear();
     for (size_t i : part.works)
       if (works_[i].member->reduces()) row_value(works_[i]);
   }
 
   void write_iteration(const Part& part) {
-    made_.clear();
+    computed_.clear();
     named_.clear();
     work_.clear();
     loaded_.clear();
@@ -268,7 +269,7 @@ class TileGrid {
   // The last elements of a line, fewer than lanes.
   void rest_of_line(const Part& part) {
     write_iteration(part);
-    const auto [block, thread] = schedule_.beside;
+    const auto [block, thread] = schedule_.rest_axes;
     const int side = kernel_.num_vars++;
     out_.push_back(
         set(Stmt::Kind::Let, side,
@@ -296,18 +297,18 @@ class TileGrid {
 
   void iteration_of(const Work& w) {
     if (w.member->reduces()) {
-      const Expr next = resolved(w.update);
+      const Expr next = resolve_expr(w.update);
       const Stage& s = *w.member->stage;
       if (s.moments) take_moments(s, next);
       else work_.push_back(set(Stmt::Kind::Update, s.accumulator, next));
       return;
     }
-    Expr value = resolved(w.value);
+    Expr value = resolve_expr(w.value);
     const auto readers = readers_.find(w.buffer());
     const auto cached = cached_values_.find(w.buffer());
     if (readers != readers_.end()) {
-      value = named(value);
-      made_[w.buffer()] = value;
+      value = let_bind(value);
+      computed_[w.buffer()] = value;
     }
     if (in_memory(w, readers != readers_.end() && cached == cached_values_.end())) {
       if (w.wide) value = store_wide(w, value);
@@ -320,15 +321,15 @@ class TileGrid {
   void take_moments(const Stage& s, Expr given) {
     const StageMoments& m = *s.moments;
     if (s.accumulator == m.mean) {
-      mean_given_ = named(given);
+      mean_given_ = let_bind(given);
       return;
     }
     const Model model = given.model();
     const std::array accumulators = {m.count, m.mean, m.squares};
     Moments old;
     for (size_t i = 0; i < old.size(); ++i) old[i] = Expr::var(accumulators[i], model);
-    Moments next = combined(old, Moments{m.of_count, mean_given_, given});
-    for (Expr& e : next) e = named(e);
+    Moments next = combine_moments(old, Moments{m.of_count, mean_given_, given});
+    for (Expr& e : next) e = let_bind(e);
     for (size_t i = 0; i < next.size(); ++i)
       work_.push_back(set(Stmt::Kind::Update, accumulators[i], next[i]));
   }
@@ -336,19 +337,19 @@ class TileGrid {
   // What is stored when all lanes have computed it.
   Expr store_wide(const Work& w, Expr value) {
     const DType dtype = kernel_.buffers[static_cast<size_t>(w.buffer())].dtype;
-    const int lanes_made = new_buffer(BufferRole::Register, dtype, Dims{lanes()});
+    const int lane_buffer = new_buffer(BufferRole::Register, dtype, Dims{lanes()});
     const Expr lane = domain_.index(schedule_.lane);
-    work_.push_back(store(lanes_made, {lane}, value));
-    const Expr made = Expr::load(lanes_made, dtype, {lane});
-    stores_.push_back(store(w.buffer(), w.indices, made));
-    return made;
+    work_.push_back(store(lane_buffer, {lane}, value));
+    const Expr result = Expr::load(lane_buffer, dtype, {lane});
+    stores_.push_back(store(w.buffer(), w.indices, result));
+    return result;
   }
 
   // Must a value be written where later readers find it?
   bool in_memory(const Work& w, bool read_back) const {
     if (kernel_.buffers[static_cast<size_t>(w.buffer())].role == BufferRole::Out) return true;
     if (read_later_(w.buffer())) return true;
-    return read_back && *readers_.at(w.buffer()).rbegin() != made_in_.at(w.buffer());
+    return read_back && *readers_.at(w.buffer()).rbegin() != producers_.at(w.buffer());
   }
 
   // Of what is held, the element of this turn.
@@ -358,22 +359,22 @@ class TileGrid {
                               : iteration * number(lanes()) + domain_.index(schedule_.lane);
   }
 
-  Expr named(Expr value) {
+  Expr let_bind(Expr value) {
     const int var = kernel_.num_vars++;
     work_.push_back(set(Stmt::Kind::Let, var, value));
     return Expr::var(var, value.model());
   }
 
   // An expression of what threads know at this place.
-  Expr resolved(Expr e) {
-    ExprRewrite resolve([&](const ExprNode* node) { return known(node); });
+  Expr resolve_expr(Expr e) {
+    ExprRewrite resolve([&](const ExprNode* node) { return value_of_load(node); });
     return resolve(e);
   }
 
-  Expr known(const ExprNode* node) {
+  Expr value_of_load(const ExprNode* node) {
     if (node->op != ExprOp::Load) return {};
     if (const auto it = row_values_.find(node->id); it != row_values_.end()) return it->second;
-    if (const auto it = made_.find(node->id); it != made_.end()) return it->second;
+    if (const auto it = computed_.find(node->id); it != computed_.end()) return it->second;
     if (const auto it = cached_values_.find(node->id); it != cached_values_.end())
       return Expr::load(it->second, node->dtype, {slot()});
     if (const auto it = named_.find(node); it != named_.end()) return it->second;
@@ -381,7 +382,7 @@ class TileGrid {
       return named_load(node, it->second);
     if (wide_.contains(node)) return load_wide(node);
     if (const auto it = cached_loads_.find(node); it != cached_loads_.end())
-      return cached(node, it->second);
+      return cache_load(node, it->second);
     return named_load(node, node);
   }
 
@@ -404,13 +405,13 @@ class TileGrid {
     const auto& parts = reads->second;
     const bool again = std::adjacent_find(parts.begin(), parts.end()) != parts.end();
     if (!again) return load;
-    return named_[node] = named(load);
+    return named_[node] = let_bind(load);
   }
 
-  Expr cached(const ExprNode* node, int buffer) {
+  Expr cache_load(const ExprNode* node, int buffer) {
     if (filled_.contains(node)) return Expr::load(buffer, node->dtype, {slot()});
     filled_.insert(node);
-    const Expr value = named(node);
+    const Expr value = let_bind(node);
     work_.push_back(store(buffer, {slot()}, value));
     return named_[node] = value;
   }
@@ -419,8 +420,8 @@ class TileGrid {
 
   // Computed by all threads of a row, stored by one of them.
   void row_value(const Work& w) {
-    const bool masked = domain_.masked(schedule_.all_rows);
-    const Expr value = resolved(w.value);
+    const bool masked = domain_.needs_mask(schedule_.all_rows);
+    const Expr value = resolve_expr(w.value);
     const int var = kernel_.num_vars++;
     const bool kept = w.member->reduces() || !masked;
     Body inside;
@@ -458,7 +459,7 @@ class TileGrid {
   Body out_;
 
   std::map<int, std::set<size_t>> readers_;  // parts that read what a full member makes
-  std::map<int, size_t> made_in_;            // and the part that makes it
+  std::map<int, size_t> producers_;          // and the part that makes it
   std::unordered_map<const ExprNode*, std::vector<size_t>> reads_;  // parts, of loads of others
   std::set<const ExprNode*> across_;                                // loads that lie across
   std::unordered_map<const ExprNode*, Expr> in_tiles_;
@@ -471,7 +472,7 @@ class TileGrid {
   Expr mean_given_;      // to the pair of moments that is written
   Body loads_, stores_;  // before it and after it, of all lanes at once
   std::unordered_map<const ExprNode*, Expr> loaded_;
-  std::map<int, Expr> made_;
+  std::map<int, Expr> computed_;
   std::unordered_map<const ExprNode*, Expr> named_;
   std::map<int, Expr> row_values_;  // of what is one value a row
 };

@@ -95,7 +95,7 @@ bool along_columns(const Segment& segment, const DynamicNumbers& numbers,
         const int axis = nearest(strides_along(b, e->child, m, segment.axes.size()), segment);
         if (axis < 0) return;
         (segment.axes[static_cast<size_t>(axis)].role == Role::Column ? columns : rows) +=
-            numbers.seen(numel_of(b.sizes));
+            numbers.size_hint(numel_of(b.sizes));
       });
     }
   }
@@ -156,8 +156,9 @@ int64_t lanes_along(const Segment& segment, const DynamicNumbers& numbers,
   if (widest == 0) return 1;
   const int64_t lanes = kernel::kWideBytes / widest;
   const int64_t n = segment.axes[axis].extent;
-  const bool rest_apart = segment.axes.size() == 1 && !segment.reduces && numbers.seen(n) >= lanes;
-  if (n % lanes != 0 && !rest_apart) return 1;
+  const bool separate_rest =
+      segment.axes.size() == 1 && !segment.reduces && numbers.size_hint(n) >= lanes;
+  if (n % lanes != 0 && !separate_rest) return 1;
   int64_t wide = 0, all = 0;
   for_each_line(segment, kernel,
                 [&](const kernel::Buffer& b, const std::vector<int64_t>& strides, int64_t start) {
@@ -190,7 +191,7 @@ LoopDomain::Halves split_columns(int column, int64_t across, DynamicNumbers& num
                                  LoopDomain& d) {
   const int64_t n = d.extent(column);
   if (!numbers.dynamic(n)) return d.split(column, across);
-  const int64_t seen = numbers.seen(n);
+  const int64_t seen = numbers.size_hint(n);
   const int64_t iterations =
       std::max(power_of_two(seen / across + (seen % across != 0)), kLeastIterations);
   if (iterations > kMostIterations) return d.split(column, across);
@@ -205,19 +206,19 @@ TileSchedule reduction(const Segment& segment, DynamicNumbers& numbers, kernel::
   std::vector<int> taken = segment.with_role(Role::Column);
   if (inner) taken = split_lanes(segment, std::move(taken), numbers, kernel, s);
   const int column = s.domain.merge(taken);
-  const int64_t rows = numbers.seen(s.domain.extent(row));
-  const int64_t columns = numbers.seen(s.domain.extent(column));
+  const int64_t rows = numbers.size_hint(s.domain.extent(row));
+  const int64_t columns = numbers.size_hint(s.domain.extent(column));
   const int64_t wanted = power_of_two(columns / kEach + columns % kEach);
   int64_t across = std::min(wanted, kAcross);
-  int64_t beside = 1;
+  int64_t side_by_side = 1;
   if (inner) {
     const int64_t fill = std::max<int64_t>(kRowThreads / across, 1);
-    beside = std::max(std::min(fill, power_of_two(rows)), kernel::kWarp / across);
+    side_by_side = std::max(std::min(fill, power_of_two(rows)), kernel::kWarp / across);
   } else {
-    beside = std::min(power_of_two(rows), kSideways);
-    across = std::min(across, kAcross / beside);
+    side_by_side = std::min(power_of_two(rows), kSideways);
+    across = std::min(across, kAcross / side_by_side);
   }
-  const auto [block, mine] = s.domain.split(row, std::max<int64_t>(beside, 1));
+  const auto [block, mine] = s.domain.split(row, std::max<int64_t>(side_by_side, 1));
   const auto [iteration, share] = split_columns(column, across, numbers, s.domain);
   s.name = inner ? "rows" : "columns";
   s.inner = inner;
@@ -240,7 +241,7 @@ TileSchedule dynamic_flat(int element, const GridSchedule& shares, TileSchedule 
   const auto [block, mine] = s.domain.split(element, shares.iterations * shares.threads);
   const auto [iteration, thread] = s.domain.split(mine, shares.threads);
   s.iteration = iteration;
-  s.beside = {block, thread};
+  s.rest_axes = {block, thread};
   s.domain.map(iteration, Map::Serial);
   s.domain.map(block, Map::Block);
   s.domain.map(thread, Map::Thread);
@@ -260,7 +261,7 @@ TileSchedule flat(const Segment& segment, DynamicNumbers& numbers, kernel::Kerne
   const auto [iteration, side] = s.domain.split(element, shares.blocks * shares.threads);
   const auto [block, thread] = s.domain.split(side, shares.threads);
   s.iteration = iteration;
-  s.beside = {block, thread};
+  s.rest_axes = {block, thread};
   s.domain.map(iteration, Map::Serial);
   s.domain.map(block, Map::Block);
   s.domain.map(thread, Map::Thread);
@@ -292,7 +293,7 @@ std::pair<int, int> crossing(const Segment& segment, const kernel::Kernel& kerne
 }
 
 // Elements of a segment along the axes that tiles leave.
-int64_t beside_tiles(const Segment& segment, std::pair<int, int> axes) {
+int64_t untiled_elements(const Segment& segment, std::pair<int, int> axes) {
   int64_t n = 1;
   for (int axis = 0; axis < static_cast<int>(segment.axes.size()); ++axis)
     if (axis != axes.first && axis != axes.second)
@@ -310,8 +311,8 @@ bool has_room_for_tiles(const Segment& segment, std::pair<int, int> axes,
                         const DynamicNumbers& numbers) {
   if (!has_dynamic_axis(segment, numbers)) return true;
   const int64_t y = segment.axes[static_cast<size_t>(axes.second)].extent;
-  return numbers.seen(beside_tiles(segment, axes)) <= kernel::kMostBlocks[2] &&
-         numbers.seen(y) <= kernel::kMostBlocks[1] * kSmallTile;
+  return numbers.size_hint(untiled_elements(segment, axes)) <= kernel::kMostBlocks[2] &&
+         numbers.size_hint(y) <= kernel::kMostBlocks[1] * kSmallTile;
 }
 
 bool worth_tiles(const Segment& segment, std::pair<int, int> axes) {
@@ -347,7 +348,8 @@ TileSchedule tiles(const Segment& segment, std::pair<int, int> crossed, DynamicN
   TileSchedule s{.name = "tiles", .domain = LoopDomain(extents(segment), numbers, kernel)};
   LoopDomain& d = s.domain;
   const auto [x, y] = crossed;
-  const bool small = std::max(numbers.seen(d.extent(x)), numbers.seen(d.extent(y))) <= kSmallEdge;
+  const bool small =
+      std::max(numbers.size_hint(d.extent(x)), numbers.size_hint(d.extent(y))) <= kSmallEdge;
   const int64_t edge = small ? kSmallTile : kTile;
   if (small) numbers.limit(d.extent(x), kSmallEdge);
   numbers.limit(d.extent(y), small ? kSmallEdge : kernel::kMostBlocks[1] * edge);
@@ -361,9 +363,9 @@ TileSchedule tiles(const Segment& segment, std::pair<int, int> crossed, DynamicN
   for (int axis : blocks) d.map(axis, Map::Block);
   d.map(side, Map::Thread);
   d.map(in_x, Map::Thread);
-  const auto [other_turn, other_side] = turned.split(in_x, threads);
-  s.turned_turn = other_turn;
-  turned.walk_with(other_turn, d.var(iteration));
+  const auto [other_iteration, other_side] = turned.split(in_x, threads);
+  s.turned_iteration = other_iteration;
+  turned.walk_with(other_iteration, d.var(iteration));
   turned.walk_with(other_side, d.var(side));
   turned.walk_with(in_y, d.var(in_x));
   s.iteration = iteration;

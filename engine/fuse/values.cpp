@@ -10,8 +10,8 @@ Expr literal_as(const IValue& v, DType dtype) {
     int64_t i = v.is_float() ? static_cast<int64_t>(v.as_double()) : v.as_int();
     return round_to(Expr::imm_i(i), dtype);
   }
-  constexpr int64_t kHeld = int64_t{1} << 53;  // up to here float64 holds all integers
-  if (v.is_int() && (v.as_int() < -kHeld || v.as_int() > kHeld))
+  constexpr int64_t kMaxExactInt = int64_t{1} << 53;  // up to here float64 holds all integers
+  if (v.is_int() && (v.as_int() < -kMaxExactInt || v.as_int() > kMaxExactInt))
     return round_to(convert(Expr::imm_i(v.as_int()), model), dtype);
   return round_to(Expr::imm_f(v.as_double(), model), dtype);
 }

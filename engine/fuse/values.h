@@ -18,13 +18,13 @@ inline Model formula_model(DType dtype) {
 }
 
 // A value of `from` converted to dtype `to` in the model formulas of `to` use.
-inline Expr converted(Expr x, DType to) {
+inline Expr convert_operand(Expr x, DType to) {
   if (to == DType::Bool) return convert(convert(x, Model::Bool), Model::I64);
   return round_to(convert(x, formula_model(to)), to);
 }
 
 // The result of a formula as a value of `dtype`.
-inline Expr stored(Expr x, DType dtype) {
+inline Expr convert_result(Expr x, DType dtype) {
   x = convert(x, value_model(dtype));
   return dtype == DType::Bool ? x : round_to(x, dtype);
 }

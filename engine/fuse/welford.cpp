@@ -32,7 +32,7 @@ const ExprNode* without_conversions(const ExprNode* e) {
 
 // What a sum takes in; null: it is no sum.
 const ExprNode* taken_in(const Stage& s) {
-  const ExprNode* e = s.update.defined() ? s.update.node() : nullptr;
+  const ExprNode* e = s.update.is_defined() ? s.update.node() : nullptr;
   if (s.accumulator < 0 || s.scan || s.moments || !e || e->op != ExprOp::Add) return nullptr;
   const bool sum = e->child[0]->op == ExprOp::Var && e->child[0]->id == s.accumulator;
   return sum && (e->model == Model::F32 || e->model == Model::F64) ? e->child[1] : nullptr;
@@ -47,9 +47,9 @@ bool is_load_of(const ExprNode* e, int buffer) {
 bool is_square_alone(const ExprNode* e, const ExprNode* x, int mean) {
   const ExprNode* square = without_conversions(e);
   if (square->op != ExprOp::Mul || square->child[0] != square->child[1]) return false;
-  const ExprNode* apart = without_conversions(square->child[0]);
-  return apart->op == ExprOp::Sub && is_load_of(apart->child[1], mean) &&
-         without_conversions(apart->child[0]) == without_conversions(x);
+  const ExprNode* difference = without_conversions(square->child[0]);
+  return difference->op == ExprOp::Sub && is_load_of(difference->child[1], mean) &&
+         without_conversions(difference->child[0]) == without_conversions(x);
 }
 
 // The value of a stage with its sum over all elements, divided by their number, as `mean`;
@@ -78,12 +78,12 @@ bool pair_up(Stage& mean, Stage& squares, kernel::Kernel& kernel) {
     return false;
   if (!(mean.sizes == squares.sizes) || !(mean.reduce_sizes == squares.reduce_sizes)) return false;
   const int vars = kernel.num_vars;  // three: count, mean, squares
-  const auto held = [&](int var) { return convert(Expr::var(var, Model::F64), x->model); };
-  const Expr value = with_mean(mean, held(vars + 1));
-  if (!value.defined()) return false;
+  const auto moment = [&](int var) { return convert(Expr::var(var, Model::F64), x->model); };
+  const Expr value = with_mean(mean, moment(vars + 1));
+  if (!value.is_defined()) return false;
   ExprRewrite of_squares([&](const ExprNode* e) {
     const bool it = e->op == ExprOp::Var && e->id == squares.accumulator;
-    return it ? held(vars + 2) : Expr();
+    return it ? moment(vars + 2) : Expr();
   });
   squares.value = of_squares(squares.value);
   mean.value = value;
@@ -101,17 +101,17 @@ bool pair_up(Stage& mean, Stage& squares, kernel::Kernel& kernel) {
 
 int64_t long_reduction() { return kLongReduction.get(); }
 
-Moments combined(const Moments& a, const Moments& b) {
+Moments combine_moments(const Moments& a, const Moments& b) {
   const Model model = a[0].model();
   const Expr none = Expr::imm_f(0, model);
   const Expr count = a[0] + b[0];
   const Expr share = select(count == none, none, b[0] / count);
-  const Expr apart = b[1] - a[1];
-  const Expr squares = a[2] + b[2] + apart * (apart * (a[0] * share));  // of no count 0, not NaN
+  const Expr delta = b[1] - a[1];
+  const Expr squares = a[2] + b[2] + delta * (delta * (a[0] * share));  // of no count 0, not NaN
   // An infinity stays one, or is NaN with another, as in a sum; how far it is from itself is NaN.
   const Expr finite = (a[1] - a[1] == none) & (b[1] - b[1] == none);
   const Expr beyond = a[1] + b[1];
-  return {count, select(finite, a[1] + apart * share, beyond),
+  return {count, select(finite, a[1] + delta * share, beyond),
           select(finite, squares, beyond - beyond)};
 }
 

@@ -17,7 +17,7 @@ namespace fusillade::fuse {
 
 // Of some elements: how many, their mean, and the sum of squares of what each is apart from it.
 using Moments = std::array<Expr, 3>;
-Moments combined(const Moments& a, const Moments& b);
+Moments combine_moments(const Moments& a, const Moments& b);
 
 // A pair of stages in place of each that fits, where rows are longer than long_reduction(). Only
 // floats: the ring has other quotients.

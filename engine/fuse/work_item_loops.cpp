@@ -37,16 +37,18 @@ using kernel::BufferRole;
 using kernel::Kernel;
 using kernel::LoopKind;
 
-Probe probe_turns("fuse/work-item-loops");
+Probe probe_loops("fuse/work-item-loops");
 
-const Option<bool> kIterations("tile_turns", false,
+const Option<bool> kIterations("work_item_loops", false,
                                "grids whose threads synchronise become loops on every back end");
+[[maybe_unused]] const bool kFormerName =
+    Table<OptionRow>::instance().add_former_name("tile_turns", "work_item_loops");
 
 bool is_grid(const Stmt& s) { return s.kind == Stmt::Kind::For && kernel::is_grid(s.loop); }
 
 template <class See>
 void for_each_root(const Stmt& s, See see) {
-  if (s.value.defined()) see(s.value);
+  if (s.value.is_defined()) see(s.value);
   for (const Expr& e : s.indices) see(e);
 }
 
@@ -120,12 +122,12 @@ class OneGrid {
     look(pieces);
     for (auto& [var, v] : variables_)
       if (v.elsewhere) v.array = array(dtype_of(v.model), sizes_);
-    Body all = written(pieces);
-    Stmt made = loop(LoopKind::Thread, fresh_var(k_), 1, std::move(all));
+    Body all = emit_pieces(pieces);
+    Stmt result = loop(LoopKind::Thread, fresh_var(k_), 1, std::move(all));
     for (size_t i = loops_.blocks.size(); i-- > 0;)
-      made = like(*loops_.blocks[i], loops_.blocks[i]->var, loops_.blocks[i]->extent,
-                  one(std::move(made)));
-    return made;
+      result = like(*loops_.blocks[i], loops_.blocks[i]->var, loops_.blocks[i]->extent,
+                    one(std::move(result)));
+    return result;
   }
 
  private:
@@ -163,7 +165,7 @@ class OneGrid {
       } else if (s.kind == Stmt::Kind::Shuffle) {
         end(0);
         const int64_t across = across_by(s);
-        run.run.push_back(given(s, across));
+        run.run.push_back(shuffle_store(s, across));
         end(across);
         run.run.push_back(set(Stmt::Kind::Let, s.var, taken_from(s, across)));
         set_.insert(s.var);
@@ -219,14 +221,14 @@ class OneGrid {
   // Between a shuffle's two runs nothing else is given. What warps that are no whole ones lack is
   // never written.
   int memory_to_give(Model model, bool by_number) {
-    const auto [at, made] = given_.emplace(std::pair(model, by_number), 0);
+    const auto [at, inserted] = given_.emplace(std::pair(model, by_number), 0);
     const int64_t n = numel_of(sizes_), whole = kernel::kWarp;
     const Dims by_one{n <= whole ? n : (n + whole - 1) / whole * whole};
-    if (made) at->second = array(dtype_of(model), by_number ? by_one : sizes_);
+    if (inserted) at->second = array(dtype_of(model), by_number ? by_one : sizes_);
     return at->second;
   }
 
-  Stmt given(const Stmt& s, int64_t across) {
+  Stmt shuffle_store(const Stmt& s, int64_t across) {
     const int to = memory_to_give(s.value.model(), across == 0);
     return store(to, across == 0 ? std::vector<Expr>{thread()} : place_, s.value);
   }
@@ -250,10 +252,10 @@ class OneGrid {
 
   int array(DType dtype, const Dims& sizes) {
     k_.buffers.push_back({BufferRole::Register, dtype, sizes, contiguous_strides(sizes)});
-    const int made = static_cast<int>(k_.buffers.size()) - 1;
-    taken_.insert(made);
-    arrays_.insert(made);
-    return made;
+    const int buffer = static_cast<int>(k_.buffers.size()) - 1;
+    taken_.insert(buffer);
+    arrays_.insert(buffer);
+    return buffer;
   }
 
   // --- what is known
@@ -288,14 +290,14 @@ class OneGrid {
     if (at != variables_.end() && at->second.run != run) at->second.elsewhere = true;
   }
 
-  const Variable* kept(int var) const {
+  const Variable* array_variable(int var) const {
     const auto at = variables_.find(var);
     return at != variables_.end() && at->second.array >= 0 ? &at->second : nullptr;
   }
 
   // --- written
 
-  Body written(const std::vector<Piece>& pieces) {
+  Body emit_pieces(const std::vector<Piece>& pieces) {
     Body out;
     for (const Piece& p : pieces) {
       if (p.is_run()) {
@@ -303,8 +305,8 @@ class OneGrid {
         continue;
       }
       Stmt around = p.around;
-      if (around.value.defined()) around.value = of_all(around.value);
-      around.body = written(p.inside);
+      if (around.value.is_defined()) around.value = of_all(around.value);
+      around.body = emit_pieces(p.inside);
       out.push_back(std::move(around));
     }
     return out;
@@ -322,7 +324,7 @@ class OneGrid {
   Expr of_all(Expr e) {
     const std::vector<Expr> first(place_.size(), number(0));
     ExprRewrite as_first([&](const ExprNode* n) -> Expr {
-      const Variable* v = n->op == ExprOp::Var ? kept(n->id) : nullptr;
+      const Variable* v = n->op == ExprOp::Var ? array_variable(n->id) : nullptr;
       return v ? Expr::load(v->array, dtype_of(v->model), first) : Expr();
     });
     return own_memory(as_first(without_lets(e)));
@@ -332,7 +334,7 @@ class OneGrid {
   Expr own_memory(Expr root) {
     ExprRewrite rewrite([&](const ExprNode* e) -> Expr {
       if (e->op == ExprOp::Var) {
-        const Variable* v = kept(e->id);
+        const Variable* v = array_variable(e->id);
         if (!v || v->kind != Stmt::Kind::Declare) return {};
         return Expr::load(v->array, dtype_of(v->model), place_);
       }
@@ -361,12 +363,12 @@ class OneGrid {
       Dims sizes = old.sizes;
       if (m.by_thread)
         for (int64_t n : sizes_) sizes.push_back(n);
-      kernel::Buffer made{BufferRole::Register, old.dtype, sizes, contiguous_strides(sizes)};
+      kernel::Buffer replacement{BufferRole::Register, old.dtype, sizes, contiguous_strides(sizes)};
       if (taken_.insert(buffer).second) {
-        k_.buffers[static_cast<size_t>(buffer)] = made;
+        k_.buffers[static_cast<size_t>(buffer)] = replacement;
       } else {
         m.buffer = static_cast<int>(k_.buffers.size());
-        k_.buffers.push_back(made);
+        k_.buffers.push_back(replacement);
       }
     }
     return memory_[buffer] = m;
@@ -376,7 +378,7 @@ class OneGrid {
     Body run;
     for (const Stmt& s : p.run) {
       run.push_back(in_own_memory(s));
-      const Variable* v = s.kind == Stmt::Kind::Let ? kept(s.var) : nullptr;
+      const Variable* v = s.kind == Stmt::Kind::Let ? array_variable(s.var) : nullptr;
       if (v) run.push_back(store(v->array, place_, Expr::var(s.var, v->model)));
     }
     Body all = read_first(run, p.number);
@@ -409,9 +411,9 @@ class OneGrid {
     all.push_back(set(Stmt::Kind::Let, threads.var, first + mine + index_var(at)));
     all.push_back(set(Stmt::Kind::Let, other_, first + its + index_var(at)));
     append(std::move(iteration), all);
-    Stmt made = loop(LoopKind::Serial, at, far, std::move(all));
-    made = loop(LoopKind::Serial, side, 2, one(std::move(made)));
-    return loop(LoopKind::Serial, pair, threads.extent / (2 * far), one(std::move(made)));
+    Stmt nest = loop(LoopKind::Serial, at, far, std::move(all));
+    nest = loop(LoopKind::Serial, side, 2, one(std::move(nest)));
+    return loop(LoopKind::Serial, pair, threads.extent / (2 * far), one(std::move(nest)));
   }
 
   // Is a loop over threads the innermost that it hangs on? What hangs on none is in the outermost.
@@ -426,7 +428,7 @@ class OneGrid {
 
   Stmt in_own_memory(const Stmt& from) {
     Stmt s = from;
-    if (s.value.defined()) s.value = own_memory(s.value);
+    if (s.value.is_defined()) s.value = own_memory(s.value);
     for (Expr& e : s.indices) e = own_memory(e);
     for (Stmt& inner : s.body) inner = in_own_memory(inner);
     if (s.kind == Stmt::Kind::Store && !arrays_.contains(s.buffer)) {
@@ -435,7 +437,7 @@ class OneGrid {
       if (m.by_thread) s.indices.insert(s.indices.end(), place_.begin(), place_.end());
     }
     const bool accumulates = s.kind == Stmt::Kind::Declare || s.kind == Stmt::Kind::Update;
-    const Variable* v = accumulates ? kept(s.var) : nullptr;
+    const Variable* v = accumulates ? array_variable(s.var) : nullptr;
     return v ? store(v->array, place_, s.value) : s;
   }
 
@@ -454,12 +456,12 @@ class OneGrid {
   Body read_first(const Body& run, int here) const {
     std::set<int> read;
     for_each_variable(run, [&](int var) {
-      const Variable* v = kept(var);
+      const Variable* v = array_variable(var);
       if (v && v->kind == Stmt::Kind::Let && v->run != here) read.insert(var);
     });
     Body out;
     for (int var : read) {
-      const Variable& v = *kept(var);
+      const Variable& v = *array_variable(var);
       out.push_back(set(Stmt::Kind::Let, var, Expr::load(v.array, dtype_of(v.model), place_)));
     }
     return out;
@@ -509,7 +511,7 @@ Lowered work_item_loops(Lowered lowered) {
   std::set<int> taken;
   for (size_t i = 0; i < k.body.size(); ++i) {
     if (!needs_iterations(given, given.body[i])) continue;
-    probe_turns.hit();
+    probe_loops.hit();
     k.body[i] = OneGrid(k, given.buffers, taken, given.body[i]).build();
     if (i >= lowered.launches.size()) continue;
     std::string& domain = lowered.launches[i].domain;

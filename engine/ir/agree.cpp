@@ -23,10 +23,10 @@ bool tensors_agree(const TensorInfo& a, const TensorInfo& b) {
 }  // namespace
 
 bool may_agree(const Type& a, const Type& b) {
-  auto open = [](const Type& t) {
+  auto is_wildcard = [](const Type& t) {
     return t.is(TypeKind::Any) || t.is(TypeKind::Var) || t.is(TypeKind::Union);
   };
-  if (open(a) || open(b)) return true;
+  if (is_wildcard(a) || is_wildcard(b)) return true;
   bool maybe_a = a.is(TypeKind::Optional);
   bool maybe_b = b.is(TypeKind::Optional);
   if ((maybe_a && b.is(TypeKind::None)) || (maybe_b && a.is(TypeKind::None)) ||
@@ -41,7 +41,8 @@ bool may_agree(const Type& a, const Type& b) {
   if (a.is(TypeKind::Tensor)) return tensors_agree(a.info(), b.info());
   if (a.is(TypeKind::List)) return may_agree(a.element(), b.element());
   if (a.is(TypeKind::Class) || a.is(TypeKind::Enum)) return a.class_type() == b.class_type();
-  if (a.is(TypeKind::Dict)) return may_agree(a.key(), b.key()) && may_agree(a.mapped(), b.mapped());
+  if (a.is(TypeKind::Dict))
+    return may_agree(a.key(), b.key()) && may_agree(a.value_type(), b.value_type());
   if (!a.is(TypeKind::Tuple)) return true;
   if (a.elements().size() != b.elements().size()) return false;
   for (size_t i = 0; i < a.elements().size(); ++i) {

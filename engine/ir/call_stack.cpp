@@ -34,10 +34,10 @@ class Marker {
 
  private:
   void mark_one(Node* node) {
-    if (node->range.valid()) node->range.source = marked(node->range.source);
+    if (node->range.valid()) node->range.source = mark_source(node->range.source);
   }
 
-  SourcePtr marked(const SourcePtr& source) {
+  SourcePtr mark_source(const SourcePtr& source) {
     SourcePtr& out = marked_[source.get()];
     if (!out) out = SourcePtr(source.get(), CallSite{source, call_->range, name_of(call_)});
     return out;

@@ -270,28 +270,28 @@ class Pairs {
     Value* v = user->input(at);
     if (!wanted.complex || is_complex(v) || !v->type().is_tensor()) return;
     static const Operator& of = operator_named("prim::complex_of");
-    Node* made = graph_.create(of, {v}, 1);
-    made->output()->set_type(TypeKind::Tensor);
-    made->range = user->range.valid() ? user->range : v->node()->range;
-    made->insert_before(user);
-    user->set_input(at, made->output());
+    Node* conversion = graph_.create(of, {v}, 1);
+    conversion->output()->set_type(TypeKind::Tensor);
+    conversion->range = user->range.valid() ? user->range : v->node()->range;
+    conversion->insert_before(user);
+    user->set_input(at, conversion->output());
   }
 
   Value* constant(IValue value, Node* before) {
-    Node* made = graph_.create(prim::constant(), {}, 1);
-    made->output()->set_type(value.type());
-    made->set_attr("value", std::move(value));
-    made->range = before->range;
-    made->insert_before(before);
-    return made->output();
+    Node* node = graph_.create(prim::constant(), {}, 1);
+    node->output()->set_type(value.type());
+    node->set_attr("value", std::move(value));
+    node->range = before->range;
+    node->insert_before(before);
+    return node->output();
   }
 
   void raise(Node* before, const Node* at, const std::string& message) {
     Value* text = constant(IValue::str(message), before);
     Value* none = constant(IValue(), before);
-    Node* made = graph_.create(prim::raise(), {text, none}, 0);
-    made->range = at->range;
-    made->insert_before(before);
+    Node* node = graph_.create(prim::raise(), {text, none}, 0);
+    node->range = at->range;
+    node->insert_before(before);
   }
 
   void refuse(Node* n) {
@@ -343,9 +343,9 @@ class Pairs {
     if (!by && !kKept.contains(base_of(n->op()))) return refuse(n);
     if (const int at = argument(n->op(), "dtype"); at >= 0 && at < std::ssize(n->inputs())) {
       const Value* dtype = n->input(at);
-      const bool told = is_constant(dtype) && !dtype->node()->constant().is_none();
-      if (told && !is_complex_code(dtype)) return refuse(n);
-      if (told) {
+      const bool explicit_dtype = is_constant(dtype) && !dtype->node()->constant().is_none();
+      if (explicit_dtype && !is_complex_code(dtype)) return refuse(n);
+      if (explicit_dtype) {
         const bool wide = dtype->node()->constant().as_int() == kComplexDouble;
         n->set_input(at, constant(IValue(static_cast<int64_t>(wide ? 7 : 6)), n));
       }
@@ -366,11 +366,11 @@ class Pairs {
       if (!stays && by.schema.args[i].type.is_tensor()) promote(n, static_cast<int>(i), {true, {}});
     }
     const std::vector<Value*> inputs(n->inputs().begin(), n->inputs().end());
-    Node* made = graph_.create(by, inputs, static_cast<int>(n->outputs().size()));
-    made->range = n->range;
-    made->insert_before(n);
+    Node* replacement = graph_.create(by, inputs, static_cast<int>(n->outputs().size()));
+    replacement->range = n->range;
+    replacement->insert_before(n);
     for (size_t i = 0; i < n->outputs().size(); ++i) {
-      Value* out = made->output(static_cast<int>(i));
+      Value* out = replacement->output(static_cast<int>(i));
       out->set_type(by.schema.results[i].type);
       out->set_name(n->outputs()[i]->name());
       if (is_complex(n->outputs()[i])) forms_[out].complex = true;

@@ -25,15 +25,15 @@ const Graph& composite_body(const Operator& op) {
   static std::recursive_mutex mutex;  // parsing a body infers types, by other bodies
   static auto* bodies = new std::unordered_map<const Operator*, std::unique_ptr<Graph>>;
   std::lock_guard lock(mutex);
-  static auto* open = new std::unordered_set<const Operator*>;  // being made
+  static auto* in_progress = new std::unordered_set<const Operator*>;  // being made
   std::unique_ptr<Graph>& body = (*bodies)[&op];
   if (!body) {
-    FUS_CHECK(open->insert(&op).second, "the body of {} needs itself", op.name);
+    FUS_CHECK(in_progress->insert(&op).second, "the body of {} needs itself", op.name);
     FUS_CHECK(!op.body.empty(), "{} can neither be run nor decomposed", op.name);
     FUS_CHECK(body_compiler(), "nothing compiles the body of {}", op.name);
     body = body_compiler()(op);
     body->name = op.name;
-    open->erase(&op);
+    in_progress->erase(&op);
   }
   return *body;
 }

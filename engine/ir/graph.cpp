@@ -75,7 +75,7 @@ Value* Node::add_output(Type type) {
 }
 
 void Node::remove_output(int i) {
-  FUS_CHECK(outputs_[i]->unused(), "result {} of {} is removed but used", i, op_->name);
+  FUS_CHECK(outputs_[i]->is_unused(), "result {} of {} is removed but used", i, op_->name);
   outputs_.erase(static_cast<size_t>(i));
   for (int k = i; k < static_cast<int>(outputs_.size()); ++k) outputs_[k]->index_ = k;
 }
@@ -180,7 +180,7 @@ void Node::move_before(Node* other) {
 
 void Node::destroy() {
   for (Value* v : outputs_) {
-    FUS_CHECK(v->unused(), "{} is destroyed but its result is used", op_->name);
+    FUS_CHECK(v->is_unused(), "{} is destroyed but its result is used", op_->name);
   }
   while (!blocks_.empty()) remove_block(static_cast<int>(blocks_.size()) - 1);
   remove_all_inputs();
@@ -209,11 +209,11 @@ Graph::Graph() { top_ = make_block(nullptr); }
 Graph::~Graph() {
   static_assert(std::is_trivially_destructible_v<Block>);
   while (Node* n = last_node_) {
-    last_node_ = n->made_before_;
+    last_node_ = n->created_before_;
     n->~Node();
   }
   while (Value* v = last_value_) {
-    last_value_ = v->made_before_;
+    last_value_ = v->created_before_;
     v->~Value();
   }
 }
@@ -222,7 +222,7 @@ Node* Graph::make_node(const Operator& op) {
   Node* n = new (arena_.take(sizeof(Node))) Node();
   n->op_ = &op;
   n->graph_ = this;
-  n->made_before_ = std::exchange(last_node_, n);
+  n->created_before_ = std::exchange(last_node_, n);
   return n;
 }
 
@@ -232,7 +232,7 @@ Value* Graph::make_value(Node* node, int index, Type type) {
   v->index_ = index;
   v->id_ = next_id_++;
   v->type_ = std::move(type);
-  v->made_before_ = std::exchange(last_value_, v);
+  v->created_before_ = std::exchange(last_value_, v);
   return v;
 }
 
@@ -267,7 +267,7 @@ Node* Graph::append(const Operator& op, std::span<Value* const> inputs, Block* b
 
 Value* Graph::constant(IValue value, Node* before) {
   Node* n = make_node(prim::constant());
-  Value* v = n->add_output(value.type().unshaped());
+  Value* v = n->add_output(value.type().without_shapes());
   if (value.is_tensor()) v->set_type(value.type());
   n->attrs_.push_back(arena_, {"value", std::move(value)});
   n->insert_before(before ? before : top_->return_);

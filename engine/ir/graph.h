@@ -54,7 +54,7 @@ class Value {
   const std::string& name() const { return name_; }  // debug name, may be empty
   void set_name(std::string name) { name_ = std::move(name); }
   const List<Use>& uses() const { return uses_; }
-  bool unused() const { return uses_.empty(); }
+  bool is_unused() const { return uses_.empty(); }
   void replace_all_uses_with(Value* other);
 
  private:
@@ -67,7 +67,7 @@ class Value {
   int id_ = 0;
   std::string name_;
   List<Use> uses_;
-  Value* made_before_ = nullptr;  // the graph's list of all its values
+  Value* created_before_ = nullptr;  // the graph's list of all its values
 };
 
 // An attribute of a node: prim::Constant's value, a subgraph, a name.
@@ -126,7 +126,7 @@ class Node {
   List<Value*> outputs_;
   List<Block*> blocks_;
   List<std::pair<std::string, Attribute>> attrs_;
-  Node* made_before_ = nullptr;  // the graph's list of all its nodes
+  Node* created_before_ = nullptr;  // the graph's list of all its nodes
 };
 
 class Block {

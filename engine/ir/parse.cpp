@@ -32,7 +32,7 @@ class Parser {
     std::unique_ptr<Graph> g = graph();
     while (word("with")) {
       size_t start = here();
-      std::string label = qualified();
+      std::string label = qualified_name();
       expect("=");
       auto it = wanted_.find(label);
       if (it == wanted_.end()) wrong(start, "'" + label + "' belongs to no node");
@@ -106,13 +106,13 @@ class Parser {
     if (start == at_) wrong(at_, std::string("expected ") + what);
     return std::string_view(text_).substr(start, at_ - start);
   }
-  std::string qualified() {
+  std::string qualified_name() {
     std::string s(identifier("an operator such as aten::add"));
     expect("::");
     s += "::";
     return s += identifier("the operator's name");
   }
-  static bool numbered(std::string_view name) {
+  static bool is_number(std::string_view name) {
     return name.find_first_not_of("0123456789") == std::string::npos;
   }
 
@@ -170,7 +170,7 @@ class Parser {
   void declare(std::string_view name, Value* v, size_t at, Names& names) {
     if (!scope_.emplace(name, v).second) wrong(at, fmt::format("'%{}' is defined twice", name));
     names.push_back(name);
-    if (!numbered(name)) v->set_name(std::string(name));
+    if (!is_number(name)) v->set_name(std::string(name));
   }
 
   Value* use() {
@@ -255,7 +255,7 @@ class Parser {
   void node(Block* block, Names& names, int depth) {
     std::vector<Output> outs = outputs();
     size_t start = here();
-    std::string name = qualified();
+    std::string name = qualified_name();
     std::vector<std::pair<std::string, IValue>> attrs = attributes(outs);
     std::vector<Value*> inputs;
     expect("(");
@@ -278,8 +278,8 @@ class Parser {
     for (size_t i = 0; i < outs.size(); ++i) {
       Value* v = n->output(static_cast<int>(i));
       // An empty list may be of any type; a cast has the type that the text gives it.
-      bool open = n->is(prim::list_construct()) || n->op().name == "prim::unchecked_cast";
-      bool settled = n->op().infer && !open;
+      bool type_from_text = n->is(prim::list_construct()) || n->op().name == "prim::unchecked_cast";
+      bool settled = n->op().infer && !type_from_text;
       if (outs[i].typed && settled && !may_agree(v->type(), outs[i].type)) {
         wrong(outs[i].at,
               fmt::format("{} gives {}, not {}", name, v->type().text(), outs[i].type.text()));
@@ -460,7 +460,7 @@ class Parser {
         while (eat(","));
         expect("]");
       }
-      Type element = items.empty() ? Type(TypeKind::Int) : items[0].type().unshaped();
+      Type element = items.empty() ? Type(TypeKind::Int) : items[0].type().without_shapes();
       return IValue::list(std::move(items), element);
     }
     if (at_ < text_.size() && text_[at_] == '"') return IValue::str(string_literal());
@@ -539,7 +539,7 @@ class Parser {
         out += c;
         continue;
       }
-      out += escaped();
+      out += escape_sequence();
     }
     if (at_ >= text_.size()) wrong(start, "the string does not end");
     ++at_;
@@ -547,7 +547,7 @@ class Parser {
   }
 
   // What stands behind a backslash: C's letters, one to three octal digits, x and two hex digits.
-  char escaped() {
+  char escape_sequence() {
     size_t start = at_;
     char e = text_[at_++];
     static constexpr std::string_view kLetters = "abfnrtv\\'\"?",

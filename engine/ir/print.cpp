@@ -62,7 +62,7 @@ class Printer {
     return it->second;
   }
 
-  void typed(const Value* v) {
+  void name_and_type(const Value* v) {
     out_ += name(v);
     out_ += " : ";
     out_ += v->type().text();
@@ -76,7 +76,7 @@ class Printer {
   void params(const Block* b, const char* separator) {
     for (size_t i = 0; i < b->params().size(); ++i) {
       if (i) out_ += separator;
-      typed(b->params()[i]);
+      name_and_type(b->params()[i]);
     }
   }
 
@@ -88,7 +88,7 @@ class Printer {
     out_.append(static_cast<size_t>(2 * depth), ' ');
     for (size_t i = 0; i < n->outputs().size(); ++i) {
       if (i) out_ += ", ";
-      typed(n->outputs()[i]);
+      name_and_type(n->outputs()[i]);
     }
     if (!n->outputs().empty()) out_ += " = ";
     out_ += n->op().schema.name;

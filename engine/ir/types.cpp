@@ -41,11 +41,11 @@ bool stays(const IValue& v) {
   });
 }
 
-ArgInfo known(const IValue& v, const Type& type) {
+ArgInfo value_info(const IValue& v, const Type& type) {
   return stays(v) ? ArgInfo{type, v, true, {}} : ArgInfo{type, {}, false, {}};
 }
-ArgInfo known(const IValue& v) { return known(v, v.type()); }
-ArgInfo declared(const Value* v) { return {v->type(), {}, false, {}}; }
+ArgInfo value_info(const IValue& v) { return value_info(v, v.type()); }
+ArgInfo declared_info(const Value* v) { return {v->type(), {}, false, {}}; }
 
 bool same_value(const IValue& a, const IValue& b) {
   if (a.tag() != IValue::Tag::List || b.tag() != a.tag()) return a.identical(b);
@@ -129,7 +129,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
         found_(&found),
         reached_(found.size()) {}
 
-  ArgInfo constant(const IValue& v, const Type& type) { return known(v, type); }
+  ArgInfo constant(const IValue& v, const Type& type) { return value_info(v, type); }
   std::optional<bool> truth(const ArgInfo& x) {
     return x.known ? std::optional(x.value.as_bool()) : std::nullopt;
   }
@@ -172,7 +172,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
 
   void apply(In& in, const Node* n, std::vector<ArgInfo>& args, std::vector<ArgInfo>& results) {
     for (const Value* v : n->outputs()) {
-      results.push_back(declared(v));
+      results.push_back(declared_info(v));
       if (graph_ && &n->graph() != graph_) results.back().type = v->type().without_symbols();
     }
     try {
@@ -180,7 +180,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
       if (written_list(n)) return write(in, n, args, results);
       if (std::optional<std::vector<IValue>> out = known_scalars(n->op(), args)) {
         std::transform(out->begin(), out->end(), results.begin(),
-                       [](const IValue& v) { return known(v); });
+                       [](const IValue& v) { return value_info(v); });
         for (const IValue& v : *out)
           if (v.is_sequence()) spend(static_cast<int64_t>(v.items().size()));
       } else {
@@ -214,7 +214,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
   void unknown_loop(In& in, const Node* n, ArgInfo&, std::vector<ArgInfo>& carried) {
     forget_written(in, n);
     for (size_t k = 0; k < carried.size(); ++k)
-      if (carried[k].type.is(TypeKind::List)) carried[k] = declared(n->outputs()[k]);
+      if (carried[k].type.is(TypeKind::List)) carried[k] = declared_info(n->outputs()[k]);
     for (int round = 0;; ++round) {
       std::vector<ArgInfo> after = carried;
       ArgInfo more;
@@ -222,8 +222,8 @@ class TypeDomain : public DomainOf<ArgInfo> {
       bool stays = good;
       for (size_t k = 0; k < carried.size(); ++k) {
         const Value* out = n->outputs()[k];
-        ArgInfo now =
-            good && round < kMaxRounds ? join(carried[k], after[k], out->type()) : declared(out);
+        ArgInfo now = good && round < kMaxRounds ? join(carried[k], after[k], out->type())
+                                                 : declared_info(out);
         stays = stays && same(now, carried[k]);
         carried[k] = std::move(now);
       }
@@ -306,7 +306,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
     const auto forget_all = [&](const std::vector<const Value*>& values) {
       spend(static_cast<int64_t>(values.size()));
       for (const Value* v : values)
-        if (knows_list(in.at(v))) change(in, v, declared(v));
+        if (knows_list(in.at(v))) change(in, v, declared_info(v));
     };
     std::set<const Value*> sources;
     if (list) collect_sources(list, sources);
@@ -347,8 +347,8 @@ class TypeDomain : public DomainOf<ArgInfo> {
       for (size_t i = 1; i < args.size(); ++i) values.push_back(args[i].value);
       std::vector<IValue> out;
       call(n->op(), site_of(n), values, out);
-      change(in, n->input(), known(values[0]));
-      for (size_t k = 0; k < out.size() && k < results.size(); ++k) results[k] = known(out[k]);
+      change(in, n->input(), value_info(values[0]));
+      for (size_t k = 0; k < out.size() && k < results.size(); ++k) results[k] = value_info(out[k]);
       return;
     }
     bool empty = list.known && list.value.items().empty();
@@ -373,15 +373,15 @@ class TypeDomain : public DomainOf<ArgInfo> {
       for (size_t k = 0; k < results.size(); ++k) {
         if (k < args[0].items.size()) results[k].type = args[0].items[k];
         if (args[0].known && k < args[0].value.items().size())
-          results[k] = known(args[0].value.items()[k]);
+          results[k] = value_info(args[0].value.items()[k]);
       }
     } else if ((n->is(is) || n->is(is_not)) && args[1].known && args[1].value.is_none() &&
                (args[0].type.is_tensor() || args[0].type.is(TypeKind::None))) {
-      results[0] = known(IValue(n->is(is_not) == args[0].type.is_tensor()));
+      results[0] = value_info(IValue(n->is(is_not) == args[0].type.is_tensor()));
     } else if (n->is(cast)) {
       const Type type = results[0].type;
       const IValue& v = args[0].value;
-      if (args[0].known && !v.type().unshaped().subtype_of(type.unshaped()))
+      if (args[0].known && !v.type().without_shapes().subtype_of(type.without_shapes()))
         return true;  // in a branch that is never taken
       results[0] = args[0];
       if (!type.is_tensor()) results[0].type = type;
@@ -398,9 +398,9 @@ class TypeDomain : public DomainOf<ArgInfo> {
       if (a.known) values.push_back(a.value);
     }
     if (values.size() != args.size()) return;
-    ArgInfo made = known(IValue::list(std::move(values), out.type.element()), out.type);
-    out.known = made.known;
-    out.value = std::move(made.value);
+    ArgInfo info = value_info(IValue::list(std::move(values), out.type.element()), out.type);
+    out.known = info.known;
+    out.value = std::move(info.value);
   }
 
   // The length and the items of a list of tensors, of which only the types are known.
@@ -411,7 +411,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
     if ((!n->is(length) && !n->is(item)) || args[0].known || args[0].items.empty()) return false;
     int64_t count = static_cast<int64_t>(args[0].items.size());
     if (n->is(length)) {
-      results[0] = known(IValue(count));
+      results[0] = value_info(IValue(count));
       return true;
     }
     if (!args[1].known) return false;
@@ -442,17 +442,17 @@ class TypeDomain : public DomainOf<ArgInfo> {
 };
 
 // Inputs of which nothing is known that may change.
-std::vector<ArgInfo> followed(std::span<const ArgInfo> inputs) {
+std::vector<ArgInfo> stable_inputs(std::span<const ArgInfo> inputs) {
   std::vector<ArgInfo> out(inputs.begin(), inputs.end());
   for (ArgInfo& a : out)
-    if (a.known) a = known(a.value, a.type);
+    if (a.known) a = value_info(a.value, a.type);
   return out;
 }
 
 void infer(const Operator& op, std::span<const ArgInfo> args, std::vector<Type>& results) {
   TypeDomain types;
   const Graph& body = composite_body(op);
-  std::vector<ArgInfo> all = followed(args);
+  std::vector<ArgInfo> all = stable_inputs(args);
   for (size_t i = all.size(); i < op.schema.args.size(); ++i)
     all.push_back({op.schema.args[i].type, op.schema.args[i].default_value, true, {}});
   std::vector<ArgInfo> found;
@@ -486,13 +486,13 @@ std::vector<ArgInfo> followed_types(const Graph& graph, const std::vector<ArgInf
   std::vector<ArgInfo> found(static_cast<size_t>(graph.id_limit()));
   auto declare_all = [&] {
     each_value(graph.block(),
-               [&](const Value* v) { found[static_cast<size_t>(v->id())] = declared(v); });
+               [&](const Value* v) { found[static_cast<size_t>(v->id())] = declared_info(v); });
   };
   declare_all();
   if (!sizes_stay) return found;
   TypeDomain types(graph, found);
   try {
-    Interpreter(types).run(graph, followed(inputs));
+    Interpreter(types).run(graph, stable_inputs(inputs));
   } catch (const Error&) {
   } catch (const TooLong&) {
     declare_all();
@@ -508,7 +508,7 @@ std::vector<ArgInfo> types_of(const Graph& graph, const std::vector<ArgInfo>& in
 
 std::vector<ArgInfo> types_if_outs_fit(const Graph& graph) {
   std::vector<ArgInfo> inputs;
-  for (const Value* v : graph.inputs()) inputs.push_back(declared(v));
+  for (const Value* v : graph.inputs()) inputs.push_back(declared_info(v));
   return followed_types(graph, inputs, true);
 }
 

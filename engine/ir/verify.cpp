@@ -99,7 +99,8 @@ class Verifier {
         wrong(n, fmt::format("a branch returns {} values, the node {}", b->results().size(),
                              n->outputs().size()));
       }
-      for (size_t k = 0; k < n->outputs().size(); ++k) handed(n, b->results()[k], n->outputs()[k]);
+      for (size_t k = 0; k < n->outputs().size(); ++k)
+        check_assignment(n, b->results()[k], n->outputs()[k]);
     }
   }
 
@@ -113,15 +114,15 @@ class Verifier {
       wrong(n, "a loop's block takes (index, carried...) and returns (condition, carried...)");
     }
     for (size_t k = 0; k < carried; ++k) {
-      handed(n, n->inputs()[k + 2], b->params()[k + 1]);
-      handed(n, b->results()[k + 1], b->params()[k + 1]);
-      handed(n, b->params()[k + 1], n->outputs()[k]);
+      check_assignment(n, n->inputs()[k + 2], b->params()[k + 1]);
+      check_assignment(n, b->results()[k + 1], b->params()[k + 1]);
+      check_assignment(n, b->params()[k + 1], n->outputs()[k]);
     }
   }
 
   // A value that becomes another is of its type, shapes apart.
-  void handed(const Node* n, const Value* from, const Value* to) {
-    const Type given = from->type().unshaped(), wanted = to->type().unshaped();
+  void check_assignment(const Node* n, const Value* from, const Value* to) {
+    const Type given = from->type().without_shapes(), wanted = to->type().without_shapes();
     if (!given.subtype_of(wanted) && !given.is(TypeKind::Any))
       wrong(n, fmt::format("%{} of type {} becomes %{} of type {}", from->name(), given.text(),
                            to->name(), wanted.text()));

@@ -20,7 +20,7 @@ struct Interval {
   int64_t lo, hi;
   int64_t above = 0;  // 0: none, else as in kernel.h
   int64_t end = kUnlimited;
-  Interval moved(int64_t by) const {
+  Interval offset_by(int64_t by) const {
     return {lo + by, hi + by, above, end == kUnlimited ? end : end + by};
   }
 };
@@ -189,7 +189,7 @@ class Checker {
       FUS_CHECK(s.loop != LoopKind::Parallel, "parallel loops are nested");
     }
     FUS_CHECK(s.loop != LoopKind::Vector || (s.extent >= 0 && s.extent <= kMostLanes),
-              "a vector loop of {} iterations; numbers to {} are legal", told(s.extent),
+              "a vector loop of {} iterations; numbers to {} are legal", extent_text(s.extent),
               kMostLanes);
   }
 
@@ -231,7 +231,8 @@ class Checker {
     const int64_t size = b.sizes[d];
     FUS_CHECK(range->lo >= 0 && ends_below(*range, size),
               "index {} of b{} lies in [{}, {}{}] but the size is {}", d, id, range->lo,
-              is_dynamic(range->above) ? told(range->above) + " + " : "", range->hi, told(size));
+              is_dynamic(range->above) ? extent_text(range->above) + " + " : "", range->hi,
+              extent_text(size));
   }
 
   // At every launch?
@@ -243,7 +244,7 @@ class Checker {
     return most != kUnlimited && most + range.hi < least;
   }
 
-  std::string told(int64_t n) const {
+  std::string extent_text(int64_t n) const {
     return is_dynamic(n) ? fmt::format("v{}", kernel_.scalars[scalar_of(n)].var)
                          : std::to_string(n);
   }
@@ -311,10 +312,10 @@ class Checker {
   // Where one side ends at an dynamic extent and the other is a literal.
   static std::optional<Interval> dynamic_bounds(ExprOp op, const Interval& a, const Interval& b) {
     const bool literal = !is_dynamic(b.above) && b.lo == b.hi;
-    if (op == ExprOp::Add && !is_dynamic(a.above) && a.lo == a.hi) return b.moved(a.lo);
+    if (op == ExprOp::Add && !is_dynamic(a.above) && a.lo == a.hi) return b.offset_by(a.lo);
     if (!literal) return std::nullopt;
-    if (op == ExprOp::Add) return a.moved(b.lo);
-    if (op == ExprOp::Sub) return a.moved(-b.lo);
+    if (op == ExprOp::Add) return a.offset_by(b.lo);
+    if (op == ExprOp::Sub) return a.offset_by(-b.lo);
     if (op == ExprOp::Mul && b.lo == 1) return a;
     return std::nullopt;
   }

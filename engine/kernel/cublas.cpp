@@ -165,7 +165,7 @@ class Product {
     a_ = batch_of(plan.a, sa, plan.a.strides());
     b_ = batch_of(plan.b, sb, plan.b.strides());
     if (a_.at.size() > static_cast<size_t>(kMost)) return false;
-    alpha_ = plan.alpha, beta_ = plan.bias.defined() ? plan.beta : 0;
+    alpha_ = plan.alpha, beta_ = plan.bias.is_defined() ? plan.beta : 0;
     alpha32_ = static_cast<float>(alpha_), beta32_ = static_cast<float>(beta_);
     out_ = &out, plan_ = &plan;
     return true;

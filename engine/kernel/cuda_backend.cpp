@@ -44,9 +44,9 @@ std::string code_of(const std::string& text, int capability) {
   const std::string key = fmt::format("cuda sm_{} {}\n{}", capability, nvrtc_identity(), text);
   if (std::optional<std::string> kept = find_on_disk(key)) return *std::move(kept);
   probe_compiled.hit();
-  std::string made = nvrtc_compile(text, capability);
-  keep_on_disk(key, made);
-  return made;
+  std::string code = nvrtc_compile(text, capability);
+  keep_on_disk(key, code);
+  return code;
 }
 
 // Code, loaded.

@@ -35,16 +35,17 @@ PoolLimits limits() {
 
 std::atomic<Device*> opened{nullptr};
 
-std::unique_ptr<Device> open_by_options() {
+std::unique_ptr<Device> create_device() {
   const auto index = static_cast<int>(natural(kIndex, "FUSILLADE_CUDA_DEVICE", 1023));
   auto driver = load_driver(kLibrary.get());
   const int compiler = nvrtc_number();
   if (compiler == 0) decline("NVRTC is not here; ci/setup.sh --cuda gets it");
-  auto made = std::make_unique<Device>(std::move(driver), index, compiler / 1000 * 1000, limits());
-  if (!nvrtc_knows(made->capability()))
-    decline("NVRTC {} makes no code for {} (sm_{})", nvrtc_version(), made->name(),
-            made->capability());
-  return made;
+  auto device =
+      std::make_unique<Device>(std::move(driver), index, compiler / 1000 * 1000, limits());
+  if (!nvrtc_knows(device->capability()))
+    decline("NVRTC {} makes no code for {} (sm_{})", nvrtc_version(), device->name(),
+            device->capability());
+  return device;
 }
 
 }  // namespace
@@ -89,7 +90,7 @@ void Device::start(int index, int least) {
 
 // What a lost GPU or an exiting driver answers to these is of no use to anyone.
 Device::~Device() {
-  if (forked()) return;
+  if (is_forked()) return;
   driver_->set_context.address(context_);
   pool_ = nullptr;
   for (Stream s : free_streams_) driver_->end_stream.address(s);
@@ -97,10 +98,10 @@ Device::~Device() {
   driver_->release_context.address(handle_);
 }
 
-bool Device::forked() const { return getpid() != process_; }
+bool Device::is_forked() const { return getpid() != process_; }
 
 void Device::unload(Module module) const noexcept {
-  if (forked()) return;
+  if (is_forked()) return;
   driver_->set_context.address(context_);
   if (Stream s = tensors_) driver_->wait_stream.address(s);  // it may still run there
   driver_->unload_module.address(module);
@@ -110,20 +111,20 @@ Stream Device::tensors() const {
   if (Stream s = tensors_) return s;
   std::lock_guard lock(mutex_);
   if (!tensors_) {
-    Stream made = nullptr;
-    ask(driver_->make_stream, "the stream of tensors", &made, kNonBlocking);
-    tensors_ = made;
+    Stream stream = nullptr;
+    ask(driver_->make_stream, "the stream of tensors", &stream, kNonBlocking);
+    tensors_ = stream;
   }
   return tensors_;
 }
 
 void Device::enter() const {
-  if (forked())
+  if (is_forked())
     fail(
         "the GPU was opened by process {} before this one was forked from it: CUDA cannot be used "
         "in a copy of a process",
         process_);
-  if (lost()) throw DeviceLost("CUDA: the GPU is lost to this process: a kernel before failed");
+  if (is_lost()) throw DeviceLost("CUDA: the GPU is lost to this process: a kernel before failed");
   ask(driver_->set_context, "this process's context", context_);
 }
 
@@ -170,13 +171,13 @@ Device& this_device() {
   static std::mutex mutex;
   std::lock_guard lock(mutex);
   if (Device* found = opened.load()) return *found;
-  opened = open_by_options().release();  // never ended: programs that are kept use it
+  opened = create_device().release();  // never ended: programs that are kept use it
   return *opened;
 }
 
 bool device_lost() {
   const Device* found = opened.load();
-  return found && found->lost();
+  return found && found->is_lost();
 }
 
 }  // namespace fusillade::kernel::cuda

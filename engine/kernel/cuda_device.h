@@ -38,7 +38,7 @@ class Device {
     if (code != 0) [[unlikely]]
       refuse(call.name, code, what);
   }
-  bool lost() const { return lost_.load(); }
+  bool is_lost() const { return lost_.load(); }
   void unload(Module module) const noexcept;
 
   const Driver& driver() const { return *driver_; }
@@ -47,7 +47,7 @@ class Device {
   // asks: what is asked for later finds done what was asked for before.
   Stream tensors() const;
   void wait_for_tensors(std::string_view what) const { ask(driver().wait_stream, what, tensors()); }
-  bool forked() const;  // is this a copy of the process that opened it?
+  bool is_forked() const;  // is this a copy of the process that opened it?
   const std::string& name() const { return name_; }
   int version() const { return version_; }        // of CUDA, that its driver is for: 13000
   int capability() const { return capability_; }  // 90

@@ -72,12 +72,12 @@ std::string whole_file(const std::string& path) {
 class Workplace {
  public:
   Workplace() {
-    std::string made = (std::filesystem::temp_directory_path() / "fusillade-XXXXXX").string();
-    if (!mkdtemp(made.data())) {
-      note_lack("cannot make a folder like " + made, errno);
-      fail("cannot make a folder like {}", made);
+    std::string path = (std::filesystem::temp_directory_path() / "fusillade-XXXXXX").string();
+    if (!mkdtemp(path.data())) {
+      note_lack("cannot make a folder like " + path, errno);
+      fail("cannot make a folder like {}", path);
     }
-    path_ = made;
+    path_ = path;
   }
   ~Workplace() {
     std::error_code ignored;
@@ -218,9 +218,9 @@ std::vector<std::unique_ptr<Program>> emulate(std::span<const Kernel> kernels) {
   std::vector<std::string> functions;
   for (const Kernel& k : kernels) {
     const std::string name = fmt::format("kernel{}", functions.size());
-    const CudaText made = cuda_text(k, name);
-    functions.push_back(made.functions);
-    text += made.functions + entry_text(k, made, "run_" + name);
+    const CudaText generated = cuda_text(k, name);
+    functions.push_back(generated.functions);
+    text += generated.functions + entry_text(k, generated, "run_" + name);
   }
   std::string notes;
   if (kAlsoNvrtc.get()) {

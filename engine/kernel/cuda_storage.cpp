@@ -44,7 +44,7 @@ uint8_t* allocate(size_t bytes, bool poison) {
 // In a forked copy of the process the GPU's memory is the other's.
 void release(uint8_t* data, size_t) {
   const Device& device = this_device();
-  if (!device.forked()) device.pool().give(address_of(data) - kZone);
+  if (!device.is_forked()) device.pool().give(address_of(data) - kZone);
 }
 
 void to_host(void* to, const uint8_t* from, size_t bytes) {

@@ -352,7 +352,7 @@ class Writer {
     const auto look = [&](auto& self, const Body& body) -> void {
       for (const Stmt& s : body) {
         if (s.kind == Stmt::Kind::Store) used.insert(s.buffer);
-        if (s.value.defined()) expression(expression, s.value.node());
+        if (s.value.is_defined()) expression(expression, s.value.node());
         for (const Expr& e : s.indices) expression(expression, e.node());
         self(self, s.body);
       }
@@ -390,7 +390,7 @@ class Writer {
     }
   }
 
-  void nested(const std::string& head, const Body& statements) {
+  void block(const std::string& head, const Body& statements) {
     line(head + " {");
     ++depth_;
     body(statements);
@@ -403,7 +403,7 @@ class Writer {
       case Stmt::Kind::For:
         return loop(s);
       case Stmt::Kind::If:
-        return nested(fmt::format("if ({})", value(s.value.node())), s.body);
+        return block(fmt::format("if ({})", value(s.value.node())), s.body);
       case Stmt::Kind::Barrier:
         return line("__syncthreads();");
       case Stmt::Kind::Shuffle: {
@@ -446,9 +446,9 @@ class Writer {
     if (s.loop == LoopKind::Vector) return vector(s);
     ranges_.define(s);
     const bool fits = is_narrow(Range{0, most_of(kernel_, s.extent)});
-    nested(fmt::format("for ({1} v{0} = 0; v{0} < {2}; ++v{0})", s.var, fits ? narrow_.type : "i64",
-                       is_dynamic(s.extent) ? extent(s.extent) : whole(s.extent, fits)),
-           s.body);
+    block(fmt::format("for ({1} v{0} = 0; v{0} < {2}; ++v{0})", s.var, fits ? narrow_.type : "i64",
+                      is_dynamic(s.extent) ? extent(s.extent) : whole(s.extent, fits)),
+          s.body);
     ranges_.forget(s);
   }
 
@@ -468,9 +468,9 @@ class Writer {
     }
     line("#pragma unroll");
     ranges_.define(s);
-    nested(fmt::format("for ({1} v{0} = 0; v{0} < {2}; ++v{0})", s.var,
-                       is_narrow(Range{0, s.extent}) ? narrow_.type : "i64", s.extent),
-           s.body);
+    block(fmt::format("for ({1} v{0} = 0; v{0} < {2}; ++v{0})", s.var,
+                      is_narrow(Range{0, s.extent}) ? narrow_.type : "i64", s.extent),
+          s.body);
     ranges_.forget(s);
     wide_loads_.clear();
     wide_stores_.clear();
@@ -586,11 +586,11 @@ class Writer {
       for (uint32_t i = 0; i < e->children; ++i) in.push_back(names_.at(e->child[i]));
       text = all_narrow(e) ? words_.narrow_text(*e, in) : words_.text(*e, in);
     }
-    const std::string made = fmt::format("e{}", expressions_++);
+    const std::string variable = fmt::format("e{}", expressions_++);
     const char* type =
         e->model == Model::I64 ? integer_type(ranges_.of(e)) : types_.model(e->model);
-    line(fmt::format("const {} {} = {};", type, made, text));
-    names_[e] = made;
+    line(fmt::format("const {} {} = {};", type, variable, text));
+    names_[e] = variable;
   }
 
   // What a load reads, as it lies in memory.

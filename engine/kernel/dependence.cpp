@@ -159,7 +159,7 @@ class Collector {
 
   void statement(const Stmt& s, std::vector<int>& lets) {
     ++number_;
-    if (s.value.defined()) loads(s.value.node(), s);
+    if (s.value.is_defined()) loads(s.value.node(), s);
     for (const Expr& e : s.indices) loads(e.node(), s);
     seen_.clear();
     if (s.kind == Stmt::Kind::Store) {
@@ -216,18 +216,18 @@ class Collector {
 std::optional<Range> difference(const Affine& a, const Affine& b, const std::string& name,
                                 const std::set<int>& outer) {
   std::optional<Range> out = Range{a.constant - b.constant, a.constant - b.constant};
-  const auto shared = [&](const Term& t) {
+  const auto is_shared = [&](const Term& t) {
     return std::ranges::all_of(t.variables, [&](int v) { return outer.count(v) > 0; });
   };
   for (const auto& [term, mine] : a.terms) {
     if (term == name) continue;
     int64_t factor = mine.times;
     const auto other = b.terms.find(term);
-    if (other != b.terms.end() && shared(mine)) factor -= other->second.times;
+    if (other != b.terms.end() && is_shared(mine)) factor -= other->second.times;
     if (factor != 0) out = plus(out, times(mine.range, factor));
   }
   for (const auto& [term, its] : b.terms) {
-    if (term == name || (a.terms.count(term) && shared(its))) continue;
+    if (term == name || (a.terms.count(term) && is_shared(its))) continue;
     out = plus(out, times(its.range, -its.times));
   }
   return out;
@@ -244,7 +244,8 @@ bool never_meet(const Access& a, const Access& b, const std::set<int>& outer) {
 }
 
 // Is the term the same in both wherever they touch one element?
-bool pinned(const Access& a, const Access& b, const std::string& name, const std::set<int>& outer) {
+bool is_same_term(const Access& a, const Access& b, const std::string& name,
+                  const std::set<int>& outer) {
   for (size_t d = 0; d < a.at.size() && d < b.at.size(); ++d) {
     if (!a.at[d] || !b.at[d]) continue;
     const auto mine = a.at[d]->terms.find(name);
@@ -284,9 +285,9 @@ bool same_iteration_only(const Kernel& kernel, const Access& a, const Access& b,
   if (!may_overlap(kernel, a.buffer, b.buffer)) return true;
   if (a.buffer != b.buffer) return false;
   const std::string name = fmt::format("v{}", var);
-  if (never_meet(a, b, outer) || pinned(a, b, name, outer)) return true;
+  if (never_meet(a, b, outer) || is_same_term(a, b, name, outer)) return true;
   return std::ranges::any_of(divisors(a, name), [&](const std::string& by) {
-    return pinned(a, b, name + "/" + by, outer) && pinned(a, b, name + "%" + by, outer);
+    return is_same_term(a, b, name + "/" + by, outer) && is_same_term(a, b, name + "%" + by, outer);
   });
 }
 

@@ -35,7 +35,7 @@ constexpr char kMagic[] = "fusillade kernel 1\n";
 struct Setting {
   std::mutex mutex;
   std::string folder = kFolder.get();
-  bool told = false;  // that nothing can be kept there
+  bool reported = false;  // that nothing can be kept there
 };
 
 Setting& setting() {
@@ -55,7 +55,7 @@ std::string digest(const std::string& text) {
 void report_once(const std::string& why) {
   {
     std::lock_guard lock(setting().mutex);
-    if (std::exchange(setting().told, true)) return;
+    if (std::exchange(setting().reported, true)) return;
   }
   log_text(fmt::format("warning: FUSILLADE_CACHE: no kernels are kept in {}: {}\n", folder(), why));
 }
@@ -107,7 +107,7 @@ void keep_on_disk(const std::string& key, const std::string& code) {
 }
 
 std::string this_build() {
-  static const std::string told = [] {
+  static const std::string identity = [] {
     Dl_info info{};
     struct stat file{};
     const bool found = ::dladdr(reinterpret_cast<const void*>(&this_build), &info) != 0 &&
@@ -117,13 +117,13 @@ std::string this_build() {
     return fmt::format("{} bytes of {}.{:09}", file.st_size, file.st_mtim.tv_sec,
                        file.st_mtim.tv_nsec);
   }();
-  return told;
+  return identity;
 }
 
 void set_disk_cache(const std::string& to) {
   std::lock_guard lock(setting().mutex);
   setting().folder = to;
-  setting().told = false;
+  setting().reported = false;
 }
 
 }  // namespace fusillade::kernel

@@ -38,7 +38,7 @@ void each_node(const ExprNode* root, std::unordered_set<const ExprNode*>& seen, 
 template <class See>
 void each_expression(const Body& statements, See see) {
   for (const Stmt& s : statements) {
-    if (s.value.defined()) see(s.value.node());
+    if (s.value.is_defined()) see(s.value.node());
     for (const Expr& e : s.indices) see(e.node());
     each_expression(s.body, see);
   }
@@ -52,14 +52,14 @@ class Copy {
 
   void body(Body& statements) {
     for (Stmt& s : statements) {
-      if (s.value.defined()) s.value = copied(s.value.node());
-      for (Expr& e : s.indices) e = copied(e.node());
+      if (s.value.is_defined()) s.value = copy_of(s.value.node());
+      for (Expr& e : s.indices) e = copy_of(e.node());
       body(s.body);
     }
   }
 
  private:
-  Expr copied(const ExprNode* root) {
+  Expr copy_of(const ExprNode* root) {
     std::vector<const ExprNode*> fresh;
     each_node(root, seen_, [&](const ExprNode* e) {
       fresh.push_back(e);
@@ -67,13 +67,13 @@ class Copy {
     });
     std::ranges::sort(fresh, {}, &ExprNode::index);  // children first
     for (const ExprNode* e : fresh) {
-      Expr made = replace_(e);
-      if (!made.defined()) {
+      Expr replacement = replace_(e);
+      if (!replacement.is_defined()) {
         std::vector<const ExprNode*> children;
         for (uint32_t i = 0; i < e->children; ++i) children.push_back(done_[e->child[i]].node());
-        made = ExprPool::current().make(*e, children.data(), e->children);
+        replacement = ExprPool::current().make(*e, children.data(), e->children);
       }
-      done_[e] = made;
+      done_[e] = replacement;
     }
     return done_[root];
   }
@@ -132,9 +132,9 @@ class Walk {
           sum = sum + axis(i) * Expr::imm_i(ends[i] / number->low);
       return sum;
     });
-    Body made = without_numbers(body_);
-    copy.body(made);
-    const bool any_order = !iterations_ || (kernel.may_alias.empty() && sees_own_elements(made));
+    Body nest = without_numbers(body_);
+    copy.body(nest);
+    const bool any_order = !iterations_ || (kernel.may_alias.empty() && sees_own_elements(nest));
     for (size_t i = 0; i + 1 < ends.size(); ++i) {
       Stmt s{};
       s.kind = Stmt::Kind::For;
@@ -142,11 +142,11 @@ class Walk {
       s.loop = outermost && any_order ? LoopKind::Parallel : LoopKind::Serial;
       s.var = first + static_cast<int>(i);
       s.extent = ends[i + 1] / ends[i];
-      s.body = std::move(made);
-      made = Body();
-      made.push_back(std::move(s));
+      s.body = std::move(nest);
+      nest = Body();
+      nest.push_back(std::move(s));
     }
-    return std::move(made[0]);
+    return std::move(nest[0]);
   }
 
  private:
@@ -257,7 +257,7 @@ class Walk {
           continue;
         }
       }
-      if (s.value.defined()) each_number(s.value.node(), see);
+      if (s.value.is_defined()) each_number(s.value.node(), see);
       for (const Expr& e : s.indices) each_number(e.node(), see);
       each_number(s.body, see);
     }
@@ -326,16 +326,16 @@ class Walk {
 
 Kernel along_axes(const Kernel& kernel) {
   constexpr size_t kLeast = 2;  // of one axis it is a loop already
-  Kernel made = kernel;
-  made.pool = std::make_shared<ExprPool>();
-  const ExprPool::Scope scope(*made.pool);
+  Kernel result = kernel;
+  result.pool = std::make_shared<ExprPool>();
+  const ExprPool::Scope scope(*result.pool);
   bool changed = false;
   Copy copy([](const ExprNode*) { return Expr(); });
-  for (Stmt& s : made.body) {
+  for (Stmt& s : result.body) {
     if (s.kind == Stmt::Kind::For) {
       Walk walk(s);
       if (const std::vector<int64_t> ends = walk.ends(); ends.size() >= kLeast) {
-        s = walk.along(ends, made);
+        s = walk.along(ends, result);
         changed = true;
         continue;
       }
@@ -345,7 +345,7 @@ Kernel along_axes(const Kernel& kernel) {
     copy.body(one);
     s = std::move(one[0]);
   }
-  return changed ? made : kernel;
+  return changed ? result : kernel;
 }
 
 }  // namespace fusillade::kernel

@@ -88,7 +88,7 @@ class GridChecker {
       if (e->op == ExprOp::Load) see(e->id);
       for (uint32_t i = 0; i < e->children; ++i) self(self, e->child[i]);
     };
-    if (s.value.defined()) loads(loads, s.value.node());
+    if (s.value.is_defined()) loads(loads, s.value.node());
     for (const Expr& e : s.indices) loads(loads, e.node());
   }
 
@@ -107,7 +107,7 @@ class GridChecker {
     for (const Stmt* t : g.threads) divergent_[static_cast<size_t>(t->var)] = true;
     do {
       changed_ = false;
-      spread(*g.body, false);
+      propagate(*g.body, false);
     } while (changed_);
     meetings(*g.body, false);
   }
@@ -119,7 +119,7 @@ class GridChecker {
   }
 
   // Which variables differ between threads, one more round.
-  void spread(const Body& statements, bool under) {
+  void propagate(const Body& statements, bool under) {
     for (const Stmt& s : statements) {
       switch (s.kind) {
         case Stmt::Kind::Shuffle:
@@ -131,7 +131,7 @@ class GridChecker {
           if (under || differs(s.value.node())) set_divergent(s.var);
           break;
         default:
-          spread(s.body, under || (s.kind == Stmt::Kind::If && differs(s.value.node())));
+          propagate(s.body, under || (s.kind == Stmt::Kind::If && differs(s.value.node())));
       }
     }
   }

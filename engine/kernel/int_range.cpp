@@ -115,7 +115,7 @@ std::optional<Range> IntRanges::of(const ExprNode* e) {
   }
   if (e->op == ExprOp::Var) return of_variable(e->id);
   if (const auto at = known_.find(e); at != known_.end()) return at->second;
-  const std::optional<Range> found = made(e);
+  const std::optional<Range> found = compute(e);
   known_[e] = found;
   return found;
 }
@@ -125,7 +125,7 @@ std::optional<Range> IntRanges::of_variable(int var) const {
   return at == variables_.end() ? std::nullopt : std::optional(at->second);
 }
 
-std::optional<Range> IntRanges::made(const ExprNode* e) {
+std::optional<Range> IntRanges::compute(const ExprNode* e) {
   if (e->op == ExprOp::Load) return range_of(e->dtype);
   if (e->op == ExprOp::Convert)
     return e->child[0]->model == Model::Bool ? range_of(DType::Bool) : std::nullopt;
@@ -137,8 +137,8 @@ std::optional<Range> IntRanges::made(const ExprNode* e) {
   }
   if (e->op == ExprOp::Round) {
     const std::optional<Range> a = of(e->child[0]);
-    const std::optional<Range> held = range_of(e->dtype);
-    return held && a && a->within(held->lo, held->hi) ? a : held;
+    const std::optional<Range> limits = range_of(e->dtype);
+    return limits && a && a->within(limits->lo, limits->hi) ? a : limits;
   }
   if (!of_the_same_model(*e) || e->children > 2) return std::nullopt;
   const std::optional<Range> a = of(e->child[0]);

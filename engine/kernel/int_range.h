@@ -41,7 +41,7 @@ class IntRanges {
   std::optional<Range> of_variable(int var) const;
 
  private:
-  std::optional<Range> made(const ExprNode* e);
+  std::optional<Range> compute(const ExprNode* e);
 
   const Kernel& kernel_;
   std::unordered_map<int, Range> variables_;

@@ -220,7 +220,7 @@ class Run {
     first_ = stamp_ + 1;
     next_ = first_;
     threads_.resize(static_cast<size_t>(size));
-    for (int64_t n : drawn(count)) {
+    for (int64_t n : random_order(count)) {
       set_axes(blocks, n, own_vars_.data());
       for (int64_t t = 0; t < size; ++t) {
         Thread& thread = threads_[static_cast<size_t>(t)];
@@ -250,7 +250,7 @@ class Run {
     }
   }
 
-  std::vector<int64_t> drawn(int64_t n) {
+  std::vector<int64_t> random_order(int64_t n) {
     std::vector<int64_t> order(static_cast<size_t>(n));
     std::iota(order.begin(), order.end(), 0);
     for (size_t i = order.size(); i > 1; --i) {
@@ -272,7 +272,7 @@ class Run {
         epoch_first_ = next_;
         next_ += static_cast<uint32_t>(threads_.size());
       }
-      for (int64_t t : drawn(static_cast<int64_t>(threads_.size()))) {
+      for (int64_t t : random_order(static_cast<int64_t>(threads_.size()))) {
         thread_ = t;
         stamp_ = epoch_first_ + static_cast<uint32_t>(t);
         resume(threads_[static_cast<size_t>(t)]);

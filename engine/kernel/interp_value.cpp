@@ -197,7 +197,7 @@ ScalarFn convert_function(Model from, Model to, bool ring) {
 }
 
 template <class T>
-uint64_t wrapped(uint64_t a, uint64_t, uint64_t) {
+uint64_t wrap(uint64_t a, uint64_t, uint64_t) {
   return static_cast<uint64_t>(static_cast<int64_t>(static_cast<T>(a)));
 }
 
@@ -207,13 +207,13 @@ uint64_t residue16(uint16_t v) { return static_cast<uint32_t>(int32_t{static_cas
 ScalarFn round_function(DType dtype, bool ring) {
   switch (dtype) {
     case DType::U8:
-      return &wrapped<uint8_t>;
+      return &wrap<uint8_t>;
     case DType::I8:
-      return &wrapped<int8_t>;
+      return &wrap<int8_t>;
     case DType::I16:
-      return &wrapped<int16_t>;
+      return &wrap<int16_t>;
     case DType::I32:
-      return &wrapped<int32_t>;
+      return &wrap<int32_t>;
     case DType::F16:
       if (ring)
         return [](uint64_t a, uint64_t, uint64_t) -> uint64_t {

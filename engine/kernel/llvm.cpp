@@ -43,7 +43,7 @@ bool mentions(const ExprNode* e, const std::vector<bool>& vars,
 bool touches(const Stmt& s, const std::vector<bool>& vars) {
   std::vector<const ExprNode*> stack;
   if (s.kind == Stmt::Kind::Update && vars[static_cast<size_t>(s.var)]) return true;
-  if (s.value.defined() && mentions(s.value.node(), vars, stack)) return true;
+  if (s.value.is_defined() && mentions(s.value.node(), vars, stack)) return true;
   for (const Expr& e : s.indices) {
     if (mentions(e.node(), vars, stack)) return true;
   }
@@ -180,10 +180,10 @@ LlvmProgram::LlvmProgram(const Kernel& kernel) : kernel_(kernel) {
 }
 
 const Code& LlvmProgram::code_for(void* const* buffers) const {
-  const auto aligned = [&](size_t i) {
+  const auto is_aligned = [&](size_t i) {
     return reinterpret_cast<uintptr_t>(buffers[i]) % kStreamAlign == 0;
   };
-  if (std::all_of(streamed_.begin(), streamed_.end(), aligned)) return *code_;
+  if (std::all_of(streamed_.begin(), streamed_.end(), is_aligned)) return *code_;
   std::call_once(once_, [&] {
     std::vector<Phase> phases = phases_;
     for (Phase& p : phases) p.streams = false;
@@ -209,7 +209,7 @@ void LlvmProgram::launch(const LaunchArgs& args, const Stream& stream) const {
       fail("the temporaries of a kernel are too large");
   }
   const Temporaries temporaries(all);
-  const HeldBeside counted(static_cast<size_t>(all));
+  const ExtraBytes counted(static_cast<size_t>(all));
   size_t next = 0;
   for (size_t i = 0; i < count; ++i)
     buffers[i] = is_argument(kernel_.buffers[i].role) ? args.buffers[next++] : nullptr;

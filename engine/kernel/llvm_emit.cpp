@@ -48,12 +48,12 @@ void Emitter::alias_scopes() {
   for (size_t i = 0; i < n; ++i) {
     std::vector<llvm::Metadata*> others;
     for (size_t k = 0; k < n; ++k) {
-      bool apart = k != i;
+      bool disjoint = k != i;
       for (auto [x, y] : kernel_.may_alias) {
         size_t p = static_cast<size_t>(x), q = static_cast<size_t>(y);
-        if ((p == i && q == k) || (p == k && q == i)) apart = false;
+        if ((p == i && q == k) || (p == k && q == i)) disjoint = false;
       }
-      if (apart) others.push_back(scopes[k]);
+      if (disjoint) others.push_back(scopes[k]);
     }
     scope_.push_back(llvm::MDNode::get(context_, {scopes[i]}));
     noalias_.push_back(llvm::MDNode::get(context_, others));
@@ -146,8 +146,8 @@ void Emitter::branch(const Stmt& s) {
 void Emitter::loop(const Stmt& s, Value begin, Value end) {
   if (s.loop == LoopKind::Thread && s.extent == 1)
     return with_loop_variable(s, begin, [&] { body(s.body); });
-  if (iterations_around_threads(s) || lanes_beside_threads(s, begin, end)) return;
-  if (masked(s, begin, end)) return;
+  if (iterations_around_threads(s) || lanes_within_threads(s, begin, end)) return;
+  if (masked_loop(s, begin, end)) return;
   if (columns(s, begin, end) || choices(s, begin, end)) return;
   const bool vector = s.loop == LoopKind::Vector && !is_dynamic(s.extent);
   count(begin, end, 1, [&](Value i) { iteration(s, i); }, vector ? s.extent : 0);
@@ -223,13 +223,14 @@ llvm::Value* Emitter::base(size_t buffer, const Phase& phase) {
     if (iteration->statement < phase.first || iteration->statement >= phase.last) return nullptr;
     return stack(memory_type(kernel_.buffers[buffer].dtype), iteration->elements);
   }
-  auto* made = b_.CreateLoad(ptr, b_.CreateConstInBoundsGEP1_64(ptr, function_->getArg(0), buffer));
-  made->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
+  auto* pointer =
+      b_.CreateLoad(ptr, b_.CreateConstInBoundsGEP1_64(ptr, function_->getArg(0), buffer));
+  pointer->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
   if (phase.streams && streamed_[buffer]) {
     auto* align = llvm::ConstantAsMetadata::get(b_.getInt64(kStreamAlign));
-    made->setMetadata(llvm::LLVMContext::MD_align, llvm::MDNode::get(context_, {align}));
+    pointer->setMetadata(llvm::LLVMContext::MD_align, llvm::MDNode::get(context_, {align}));
   }
-  return made;
+  return pointer;
 }
 
 llvm::Value* Emitter::address(int buffer, const ExprNode* const* indices, size_t count) {
@@ -260,17 +261,18 @@ void Emitter::store(const Stmt& s) {
   std::vector<const ExprNode*> indices;
   for (const Expr& e : s.indices) indices.push_back(e.node());
   Value where = address(s.buffer, indices.data(), indices.size());
-  auto* made = b_.CreateAlignedStore(to_memory(v, to.dtype), where, llvm::Align(size_of(to.dtype)));
-  mark(made, s.buffer);
+  auto* access =
+      b_.CreateAlignedStore(to_memory(v, to.dtype), where, llvm::Align(size_of(to.dtype)));
+  mark(access, s.buffer);
 }
 
 llvm::AllocaInst* Emitter::stack(llvm::Type* type, int64_t count) {
   llvm::BasicBlock& entry = function_->getEntryBlock();
   llvm::IRBuilder<> at_entry(&entry, entry.begin());
-  auto* made =
+  auto* memory =
       at_entry.CreateAlloca(type, count == 1 ? nullptr : b_.getInt64(static_cast<uint64_t>(count)));
-  if (count > 1) made->setAlignment(llvm::Align(64));
-  return made;
+  if (count > 1) memory->setAlignment(llvm::Align(64));
+  return memory;
 }
 
 llvm::Value* Emitter::place(const Variable& v) {
@@ -293,12 +295,12 @@ static bool adds_products(const ExprNode* e) {
 
 // A sum, and the products that it adds.
 static void contract(llvm::Value* value) {
-  auto* made = llvm::dyn_cast<llvm::Instruction>(value);
-  if (!made) return;
-  const bool sum = made->getOpcode() == llvm::Instruction::FAdd;
-  if (!sum && made->getOpcode() != llvm::Instruction::FMul) return;
-  made->setHasAllowContract(true);
-  for (llvm::Value* operand : made->operands())
+  auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (!instruction) return;
+  const bool sum = instruction->getOpcode() == llvm::Instruction::FAdd;
+  if (!sum && instruction->getOpcode() != llvm::Instruction::FMul) return;
+  instruction->setHasAllowContract(true);
+  for (llvm::Value* operand : instruction->operands())
     if (sum) contract(operand);
 }
 
@@ -314,10 +316,10 @@ void Emitter::update(const Stmt& s) {
     int mine = 0;
     for (uint32_t i = 0; i < 2; ++i)
       mine += n->child[i]->op == ExprOp::Var && n->child[i]->id == s.var;
-    auto* made = llvm::dyn_cast<llvm::Instruction>(v);
-    if (mine == 1 && made) made->setHasAllowReassoc(reassociate_);
+    auto* instruction = llvm::dyn_cast<llvm::Instruction>(v);
+    if (mine == 1 && instruction) instruction->setHasAllowReassoc(reassociate_);
     const ExprNode* x = n->child[n->child[0]->id == s.var && n->child[0]->op == ExprOp::Var];
-    if (mine == 1 && made && n->op == ExprOp::Add && adds_products(x)) contract(made);
+    if (mine == 1 && instruction && n->op == ExprOp::Add && adds_products(x)) contract(instruction);
   }
   b_.CreateStore(v, place(to));
 }

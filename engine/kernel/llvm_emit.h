@@ -41,8 +41,8 @@ class Emitter {
   void loop(const Stmt& s, Value begin, Value end);
   // Loops over threads, and loops that end under a condition (llvm_grid.cpp). False as below.
   bool iterations_around_threads(const Stmt& s);
-  bool masked(const Stmt& s, Value begin, Value end);
-  bool lanes_beside_threads(const Stmt& s, Value begin, Value end);
+  bool masked_loop(const Stmt& s, Value begin, Value end);
+  bool lanes_within_threads(const Stmt& s, Value begin, Value end);
   void iteration(const Stmt& loop, Value i);
   void with_loop_variable(const Stmt& loop, Value i, llvm::function_ref<void()> body);
   // body(i) for i = begin, begin + step, ... below end; tested first unless the bounds are

@@ -130,8 +130,8 @@ llvm::Value* Emitter::evaluate(const ExprNode* root, Memo& memo, bool is_index) 
     if (stack.size() != height) continue;
     in.clear();
     for (uint32_t i = 0; i < children; ++i) in.push_back(memo.lookup(n->child[i]));
-    Value made = node(n, in.data(), is_index);
-    memo[n] = made;
+    Value result = node(n, in.data(), is_index);
+    memo[n] = result;
     stack.pop_back();
   }
   return memo.lookup(root);
@@ -140,10 +140,10 @@ llvm::Value* Emitter::evaluate(const ExprNode* root, Memo& memo, bool is_index) 
 llvm::Value* Emitter::load(const ExprNode* n) {
   const Buffer& from = kernel_.buffers[static_cast<size_t>(n->id)];
   Value where = address(n->id, n->child, n->children);
-  auto* made =
+  auto* loaded =
       b_.CreateAlignedLoad(memory_type(from.dtype), where, llvm::Align(size_of(from.dtype)));
-  mark(made, n->id);
-  return from_memory(made, from.dtype);
+  mark(loaded, n->id);
+  return from_memory(loaded, from.dtype);
 }
 
 llvm::Value* Emitter::node(const ExprNode* n, const Value* in, bool is_index) {
@@ -268,28 +268,28 @@ llvm::Value* Emitter::function(const ExprNode* n, const Value* in) {
 }
 
 llvm::Value* Emitter::call(const ScalarFunction& f, llvm::Type* type, const Value* in) {
-  auto declared = [&](const std::string& name, llvm::Type* t) {
+  auto declare = [&](const std::string& name, llvm::Type* t) {
     std::vector<llvm::Type*> arguments(static_cast<size_t>(f.arity), t);
-    auto made = module_.getOrInsertFunction(name, llvm::FunctionType::get(t, arguments, false));
-    auto* function = llvm::cast<llvm::Function>(made.getCallee());
+    auto callee = module_.getOrInsertFunction(name, llvm::FunctionType::get(t, arguments, false));
+    auto* function = llvm::cast<llvm::Function>(callee.getCallee());
     for (auto a :
          {llvm::Attribute::NoUnwind, llvm::Attribute::WillReturn, llvm::Attribute::Speculatable}) {
       function->addFnAttr(a);
     }
     function->setDoesNotAccessMemory();
-    return made;
+    return callee;
   };
-  llvm::CallInst* made =
-      b_.CreateCall(declared(f.symbol, type), llvm::ArrayRef(in, static_cast<size_t>(f.arity)));
+  llvm::CallInst* result =
+      b_.CreateCall(declare(f.symbol, type), llvm::ArrayRef(in, static_cast<size_t>(f.arity)));
   std::string variants;
   for (const VectorVariant& v : f.vector) {
-    declared(v.symbol, llvm::FixedVectorType::get(type, static_cast<unsigned>(v.lanes)));
+    declare(v.symbol, llvm::FixedVectorType::get(type, static_cast<unsigned>(v.lanes)));
     variants += fmt::format("{}_ZGV_LLVM_N{}{}_{}({})", variants.empty() ? "" : ",", v.lanes,
                             f.arity == 1 ? "v" : "vv", f.symbol, v.symbol);
   }
   if (!variants.empty())
-    made->addFnAttr(llvm::Attribute::get(context_, "vector-function-abi-variant", variants));
-  return made;
+    result->addFnAttr(llvm::Attribute::get(context_, "vector-function-abi-variant", variants));
+  return result;
 }
 
 }  // namespace fusillade::kernel::jit

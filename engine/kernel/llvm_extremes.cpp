@@ -98,7 +98,8 @@ void take_extremes(llvm::Function& function) {
       unused.pop_back();
       if (!i->use_empty()) continue;
       for (llvm::Value* operand : i->operands())
-        if (auto* made = llvm::dyn_cast<llvm::Instruction>(operand)) unused.push_back(made);
+        if (auto* instruction = llvm::dyn_cast<llvm::Instruction>(operand))
+          unused.push_back(instruction);
       i->eraseFromParent();
     }
   }

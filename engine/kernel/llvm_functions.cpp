@@ -82,27 +82,27 @@ class Written {
   Value exp(Value x) {
     const double whole = kWhole / kPieces + 2 * kBias;
     Value within = below(above(x, -105), 89);
-    Value sum = fused(within, number(kPerLn2), number(whole));
+    Value sum = multiply_add(within, number(kPerLn2), number(whole));
     Value n = b_.CreateFSub(sum, number(whole));
-    Value r = fused(n, number(-kLn2Low), fused(n, number(-kLn2High), within));
+    Value r = multiply_add(n, number(-kLn2Low), multiply_add(n, number(-kLn2High), within));
     Value bits = as_bits(sum);
-    Value power_of_part = found(kPowers, bits, "powers");
-    Value q = fused(fused(number(kExp[1]), r, number(kExp[0])), r, number(1));
-    Value e = fused(b_.CreateFMul(power_of_part, r), q, power_of_part);
-    return scaled(e, n, bits);
+    Value power_of_part = look_up(kPowers, bits, "powers");
+    Value q = multiply_add(multiply_add(number(kExp[1]), r, number(kExp[0])), r, number(1));
+    Value e = multiply_add(b_.CreateFMul(power_of_part, r), q, power_of_part);
+    return scale_by_power(e, n, bits);
   }
 
   // Of half the size, so that the power of two is a number up to the last.
   Value expm1(Value x) {
     Value within = below(above(x, -32), 89);
-    Value sum = fused(within, number(kPerLn2), number(kWhole + kBias - 1));
+    Value sum = multiply_add(within, number(kPerLn2), number(kWhole + kBias - 1));
     Value n = b_.CreateFSub(sum, number(kWhole + kBias - 1));
-    Value r = fused(n, number(-kLn2Low), fused(n, number(-kLn2High), within));
+    Value r = multiply_add(n, number(-kLn2Low), multiply_add(n, number(-kLn2High), within));
     Value q = number(kExpm1[std::size(kExpm1) - 1]);
-    for (size_t i = std::size(kExpm1) - 1; i-- > 0;) q = fused(q, r, number(kExpm1[i]));
-    Value less_one = fused(b_.CreateFMul(r, r), q, r);
+    for (size_t i = std::size(kExpm1) - 1; i-- > 0;) q = multiply_add(q, r, number(kExpm1[i]));
+    Value less_one = multiply_add(b_.CreateFMul(r, r), q, r);
     Value scale = power(as_bits(sum));
-    Value half = fused(scale, less_one, b_.CreateFSub(scale, number(0.5)));
+    Value half = multiply_add(scale, less_one, b_.CreateFSub(scale, number(0.5)));
     return signed_as(b_.CreateFAdd(half, half), x);
   }
 
@@ -111,10 +111,10 @@ class Written {
     Value size = below(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x), 9.25);
     Value piece =
         b_.CreateLShr(as_bits(b_.CreateFAdd(size, number(kTanhShift))), integer(kTanhBits));
-    Value rest = b_.CreateFSub(size, found(kMiddles, piece, "middles"));
-    Value sum = found(kTanh[std::size(kTanh) - 1], piece, tanh_name(std::size(kTanh) - 1));
+    Value rest = b_.CreateFSub(size, look_up(kMiddles, piece, "middles"));
+    Value sum = look_up(kTanh[std::size(kTanh) - 1], piece, tanh_name(std::size(kTanh) - 1));
     for (size_t i = std::size(kTanh) - 1; i-- > 0;)
-      sum = fused(sum, rest, found(kTanh[i], piece, tanh_name(i)));
+      sum = multiply_add(sum, rest, look_up(kTanh[i], piece, tanh_name(i)));
     return signed_as(sum, x);
   }
 
@@ -124,7 +124,7 @@ class Written {
   Value integer(uint64_t n) { return llvm::ConstantInt::get(integers(), n); }
   llvm::Type* integers() { return float_->getWithNewType(b_.getInt32Ty()); }
   Value as_bits(Value v) { return b_.CreateBitCast(v, integers()); }
-  Value fused(Value a, Value b, Value c) {
+  Value multiply_add(Value a, Value b, Value c) {
     return b_.CreateIntrinsic(llvm::Intrinsic::fma, {float_}, {a, b, c});
   }
   // NaN stays.
@@ -143,7 +143,7 @@ class Written {
 
   // e 2^n, n without its fraction, in `bits` beside twice the bias and above the fraction. In two
   // halves, for it may be less than any normal number.
-  Value scaled(Value e, Value n, Value bits) {
+  Value scale_by_power(Value e, Value n, Value bits) {
     if (lanes_of(float_) == 16 && vector_bits() == 512) {
       constexpr uint32_t kRoundingInForce = 4;
       return b_.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_scalef_ps_512, {},
@@ -157,7 +157,7 @@ class Written {
   }
 
   // The number at the place that the lowest bits of `at` tell.
-  Value found(const Table& table, Value at, const std::string& name) {
+  Value look_up(const Table& table, Value at, const std::string& name) {
     std::vector<llvm::Constant*> numbers;
     for (double n : table) numbers.push_back(llvm::ConstantFP::get(b_.getFloatTy(), n));
     const unsigned lanes = lanes_of(float_);
@@ -166,21 +166,22 @@ class Written {
       return b_.CreateLoad(b_.getFloatTy(),
                            b_.CreateInBoundsGEP(b_.getFloatTy(), in_memory(numbers, name), place));
     }
-    const auto held = static_cast<unsigned>(vector_bits()) / 32;
+    const auto per_register = static_cast<unsigned>(vector_bits()) / 32;
     std::vector<Value> parts;
-    for (unsigned first = 0; first < lanes; first += held)
-      parts.push_back(permuted(numbers, part(at, first, held)));
+    for (unsigned first = 0; first < lanes; first += per_register)
+      parts.push_back(permute(numbers, part(at, first, per_register)));
     while (parts.size() > 1) {
       std::vector<Value> joined;
       for (size_t i = 0; i < parts.size(); i += 2)
-        joined.push_back(b_.CreateShuffleVector(parts[i], parts[i + 1],
-                                                counted(2 * lanes_of(parts[i]->getType()))));
+        joined.push_back(b_.CreateShuffleVector(
+            parts[i], parts[i + 1], sequential_mask(2 * lanes_of(parts[i]->getType()))));
       parts = joined;
     }
-    return lanes < held ? b_.CreateShuffleVector(parts[0], counted(lanes)) : parts[0];
+    return lanes < per_register ? b_.CreateShuffleVector(parts[0], sequential_mask(lanes))
+                                : parts[0];
   }
 
-  static std::vector<int> counted(unsigned count, unsigned first = 0) {
+  static std::vector<int> sequential_mask(unsigned count, unsigned first = 0) {
     std::vector<int> out(count);
     std::iota(out.begin(), out.end(), static_cast<int>(first));
     return out;
@@ -188,13 +189,13 @@ class Written {
   Value part(Value v, unsigned first, unsigned count) {
     const unsigned lanes = lanes_of(v->getType());
     if (lanes == count) return v;
-    std::vector<int> taken = counted(count, first);
+    std::vector<int> taken = sequential_mask(count, first);
     for (int& lane : taken)
       if (lane >= static_cast<int>(lanes)) lane = llvm::PoisonMaskElem;
     return b_.CreateShuffleVector(v, taken);
   }
 
-  Value permuted(llvm::ArrayRef<llvm::Constant*> numbers, Value at) {
+  Value permute(llvm::ArrayRef<llvm::Constant*> numbers, Value at) {
     if (vector_bits() == 512)
       return b_.CreateIntrinsic(llvm::Intrinsic::x86_avx512_permvar_sf_512, {},
                                 {llvm::ConstantVector::get(numbers), at});
@@ -211,14 +212,14 @@ class Written {
 
   Value in_memory(llvm::ArrayRef<llvm::Constant*> numbers, const std::string& name) {
     llvm::Module& module = *b_.GetInsertBlock()->getModule();
-    if (llvm::GlobalVariable* made = module.getNamedGlobal(name)) return made;
+    if (llvm::GlobalVariable* existing = module.getNamedGlobal(name)) return existing;
     auto* type = llvm::ArrayType::get(b_.getFloatTy(), kPieces);
-    auto* made = new llvm::GlobalVariable(module, type, true, llvm::GlobalValue::InternalLinkage,
-                                          llvm::ConstantArray::get(type, numbers), name);
+    auto* global = new llvm::GlobalVariable(module, type, true, llvm::GlobalValue::InternalLinkage,
+                                            llvm::ConstantArray::get(type, numbers), name);
     llvm::GlobalValue::SanitizerMetadata unwatched;
     unwatched.NoAddress = true;
-    made->setSanitizerMetadata(unwatched);
-    return made;
+    global->setSanitizerMetadata(unwatched);
+    return global;
   }
 
   llvm::IRBuilder<>& b_;

@@ -146,7 +146,7 @@ std::optional<LanesOfThreads> lanes_of_threads(const Stmt& threads) {
 
 }  // namespace
 
-bool Emitter::lanes_beside_threads(const Stmt& s, Value begin, Value end) {
+bool Emitter::lanes_within_threads(const Stmt& s, Value begin, Value end) {
   if (s.loop != LoopKind::Thread || lane_) return false;
   const std::optional<LanesOfThreads> found = lanes_of_threads(s);
   if (!found) return false;
@@ -190,7 +190,7 @@ bool Emitter::iterations_around_threads(const Stmt& s) {
   return true;
 }
 
-bool Emitter::masked(const Stmt& s, Value begin, Value end) {
+bool Emitter::masked_loop(const Stmt& s, Value begin, Value end) {
   const std::optional<Mask> mask = mask_of(s.body);
   if (lane_ || !mask) return false;
   const ExprNode* condition = mask->branch->value.node();

@@ -66,8 +66,8 @@ llvm::Value* Emitter::divide(const ExprNode* n, const Value* in) {
   Value r = b_.CreateSRem(a, by);  // 0 when b is 0 or -1
   Value adjust = nullptr;
   if (floor) {
-    Value apart = b_.CreateICmpSLT(b_.CreateXor(r, b), zero);
-    adjust = b_.CreateAnd(b_.CreateICmpNE(r, zero), apart);
+    Value signs_differ = b_.CreateICmpSLT(b_.CreateXor(r, b), zero);
+    adjust = b_.CreateAnd(b_.CreateICmpNE(r, zero), signs_differ);
   }
   if (!wants_quotient) return floor ? b_.CreateSelect(adjust, b_.CreateAdd(r, b), r) : r;
   Value q = b_.CreateSDiv(a, by);

@@ -48,7 +48,7 @@ class Accesses {
   }
 
   void statement(const Stmt& s) {
-    if (s.value.defined()) expression(s.value.node());
+    if (s.value.is_defined()) expression(s.value.node());
     for (const Expr& e : s.indices) expression(e.node());
     if (s.kind == Stmt::Kind::Store)
       buffers[static_cast<size_t>(s.buffer)].push_back({s.indices.data(), nullptr});
@@ -70,8 +70,8 @@ std::vector<int> loops_around(const Stmt& top) {
 }
 
 // From the outermost loop on, while each iteration of it has elements of its own.
-uint64_t dropped(const Buffer& b, const std::vector<Accesses::Access>& all,
-                 const std::vector<int>& loops) {
+uint64_t dropped_dims(const Buffer& b, const std::vector<Accesses::Access>& all,
+                      const std::vector<int>& loops) {
   uint64_t out = 0;
   for (int var : loops) {
     int d = 0;
@@ -150,8 +150,8 @@ std::vector<std::optional<Iteration>> iterations_of(const Kernel& kernel) {
     const Buffer& b = kernel.buffers[i];
     if (b.role != BufferRole::Temp || touched[i].size() != 1) continue;
     const size_t at = touched[i][0];
-    Iteration iteration{at, dropped(b, statements[at].buffers[i], loops_around(kernel.body[at])),
-                        0};
+    Iteration iteration{
+        at, dropped_dims(b, statements[at].buffers[i], loops_around(kernel.body[at])), 0};
     if (iteration.dropped == 0) continue;
     const std::optional<int64_t> elements = elements_of_an_iteration(b, iteration.dropped);
     if (!elements || *elements == 0 || *elements > kMostBytes) continue;

@@ -182,7 +182,7 @@ class FileWriter {
     bool fails = machine().addPassesToEmitFile(passes_, stream_, nullptr, kind);
     FUS_CHECK(!fails, "LLVM cannot write this kind of file");
   }
-  llvm::SmallVector<char, 0> written(llvm::Module& module) {
+  llvm::SmallVector<char, 0> emit(llvm::Module& module) {
     out_.clear();
     passes_.run(module);
     return llvm::SmallVector<char, 0>(out_.begin(), out_.end());
@@ -201,9 +201,9 @@ llvm::SmallVector<char, 0> translate(const Kernel& kernel, const std::vector<Pha
   context.setDiscardValueNames(true);
   llvm::Module module("kernel", context);
   fill(module, kernel, phases, prefix);
-  if (kind != llvm::CodeGenFileType::ObjectFile) return FileWriter(kind).written(module);
+  if (kind != llvm::CodeGenFileType::ObjectFile) return FileWriter(kind).emit(module);
   static thread_local FileWriter kept(kind);
-  return kept.written(module);
+  return kept.emit(module);
 }
 
 // Why code could not be loaded: a lookup that waited for it says only that it failed.
@@ -305,9 +305,9 @@ llvm::SmallVector<char, 0> kept_object(const Kernel& kernel, const std::vector<P
     return llvm::SmallVector<char, 0>(kept->begin(), kept->end());
   }
   probe_compiled.hit();
-  auto made = translate(kernel, phases, kKeptPrefix, llvm::CodeGenFileType::ObjectFile);
-  keep_on_disk(key, std::string(made.begin(), made.end()));
-  return made;
+  auto object = translate(kernel, phases, kKeptPrefix, llvm::CodeGenFileType::ObjectFile);
+  keep_on_disk(key, std::string(object.begin(), object.end()));
+  return object;
 }
 
 }  // namespace

@@ -21,11 +21,11 @@ namespace {
 
 constexpr int64_t kLongest = 64;
 constexpr int64_t kShortest = 16;
-constexpr int64_t kFewest = 4;  // lanes that are folded one by one in the end
-constexpr int64_t kOpen = 32;   // where the extent is known at launch only
+constexpr int64_t kFewest = 4;    // lanes that are folded one by one in the end
+constexpr int64_t kDynamic = 32;  // where the extent is known at launch only
 
 int64_t lanes_for(int64_t extent) {
-  if (is_dynamic(extent)) return kOpen;
+  if (is_dynamic(extent)) return kDynamic;
   return extent >= kLongest ? kLongest : extent >= kShortest ? kShortest : 0;
 }
 
@@ -100,7 +100,7 @@ struct Survey {
 
   void body(const Body& statements, bool inside) {
     for (const Stmt& s : statements) {
-      if (s.value.defined()) expression(s.value.node(), inside);
+      if (s.value.is_defined()) expression(s.value.node(), inside);
       for (const Expr& e : s.indices) expression(e.node(), inside);
       switch (s.kind) {
         case Stmt::Kind::For:
@@ -123,7 +123,7 @@ struct Survey {
     }
   }
 
-  bool apart() const {
+  bool is_disjoint() const {
     for (int b : stored) {
       if (loaded.count(b)) return false;
       for (auto [x, y] : kernel.may_alias) {
@@ -168,7 +168,7 @@ bool Emitter::columns(const Stmt& s, Value begin, Value end) {
   if (lanes == 0 || lane_) return false;
   Survey survey{kernel_, s.var};
   survey.body(s.body, false);
-  if (!survey.legal || !survey.folds || !survey.contiguous || !survey.apart()) return false;
+  if (!survey.legal || !survey.folds || !survey.contiguous || !survey.is_disjoint()) return false;
   bool reassociate = reassociate_;
   reassociate_ = false;
   Value whole =

@@ -39,26 +39,27 @@ class Groups {
   // In the order in which they stand. What is short goes with the group of what it needs.
   void add(Instruction root) {
     std::vector<Instruction> found;
-    size_t joins = groups_.size();
+    size_t target_group = groups_.size();
     std::vector<Instruction> work{root};
     while (!work.empty()) {
       Instruction i = work.back();
       work.pop_back();
       if (i->getParent() != &loop_ || llvm::isa<llvm::PHINode>(i)) continue;
       if (const auto known = group_.find(i); known != group_.end()) {
-        joins = std::min(joins, known->second);
+        target_group = std::min(target_group, known->second);
         continue;
       }
       group_[i] = groups_.size();
       found.push_back(i);
       for (llvm::Value* operand : i->operands())
-        if (auto* made = llvm::dyn_cast<llvm::Instruction>(operand)) work.push_back(made);
+        if (auto* instruction = llvm::dyn_cast<llvm::Instruction>(operand))
+          work.push_back(instruction);
     }
     std::ranges::sort(found, [](Instruction a, Instruction b) { return a->comesBefore(b); });
     constexpr size_t kShort = 4;
-    if (found.size() <= kShort && joins < groups_.size()) {
-      for (Instruction i : found) group_[i] = joins;
-      groups_[joins].insert(groups_[joins].end(), found.begin(), found.end());
+    if (found.size() <= kShort && target_group < groups_.size()) {
+      for (Instruction i : found) group_[i] = target_group;
+      groups_[target_group].insert(groups_[target_group].end(), found.begin(), found.end());
     } else {
       groups_.push_back(std::move(found));
     }
@@ -97,7 +98,8 @@ class Staggered {
     if (i->getParent() != &loop_ || llvm::isa<llvm::PHINode>(i) || !placed_.insert(i).second)
       return;
     for (llvm::Value* operand : i->operands())
-      if (auto* made = llvm::dyn_cast<llvm::Instruction>(operand)) place_in_order(made);
+      if (auto* instruction = llvm::dyn_cast<llvm::Instruction>(operand))
+        place_in_order(instruction);
     if (i->mayReadOrWriteMemory())
       for (llvm::Instruction& before : loop_) {
         if (&before == i) break;

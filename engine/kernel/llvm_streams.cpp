@@ -33,7 +33,7 @@ void mark_loaded(const ExprNode* root, std::unordered_set<const ExprNode*>& seen
 void mark_loaded(const Body& body, std::unordered_set<const ExprNode*>& seen,
                  std::vector<bool>& out) {
   for (const Stmt& s : body) {
-    if (s.value.defined()) mark_loaded(s.value.node(), seen, out);
+    if (s.value.is_defined()) mark_loaded(s.value.node(), seen, out);
     for (const Expr& e : s.indices) mark_loaded(e.node(), seen, out);
     mark_loaded(s.body, seen, out);
   }
@@ -59,13 +59,14 @@ bool large(const Kernel& kernel) {
 std::vector<bool> streamed_buffers(const Kernel& kernel) {
   const size_t count = kernel.buffers.size();
   if (!large(kernel)) return std::vector<bool>(count);
-  std::vector<bool> held(count);  // by caches, for it is read
+  std::vector<bool> cached(count);  // by caches, for it is read
   std::unordered_set<const ExprNode*> seen;
-  mark_loaded(kernel.body, seen, held);
+  mark_loaded(kernel.body, seen, cached);
   for (auto [x, y] : kernel.may_alias)
-    held[static_cast<size_t>(x)] = held[static_cast<size_t>(y)] = true;
+    cached[static_cast<size_t>(x)] = cached[static_cast<size_t>(y)] = true;
   std::vector<bool> out(count);
-  for (size_t i = 0; i < count; ++i) out[i] = kernel.buffers[i].role == BufferRole::Out && !held[i];
+  for (size_t i = 0; i < count; ++i)
+    out[i] = kernel.buffers[i].role == BufferRole::Out && !cached[i];
   return out;
 }
 

@@ -20,7 +20,7 @@ namespace {
 const Option<std::string> kLibrary("nvrtc", "", "NVRTC's library; empty: looked for");
 
 constexpr const char* kName = "libnvrtc.so.13";
-constexpr const char* kBeside = "nvrtc/nvidia/cu13/lib/libnvrtc.so.13";
+constexpr const char* kBundled = "nvrtc/nvidia/cu13/lib/libnvrtc.so.13";
 constexpr const char* kBuiltins = "libnvrtc-builtins.so";
 
 struct Nvrtc {
@@ -59,7 +59,7 @@ void* open_library(const std::string& named) {
   if (void* handle = dlopen(kName, RTLD_NOW)) return handle;
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  return open_in_folder(self.parent_path().parent_path() / kBeside);
+  return open_in_folder(self.parent_path().parent_path() / kBundled);
 }
 
 std::unique_ptr<Nvrtc> load(const std::string& named) {

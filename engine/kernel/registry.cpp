@@ -37,7 +37,7 @@ Cache& cache() {
 const Backend& backend(const std::string& name) {
   if (const Backend* found = Table<Backend>::instance().find(name)) return *found;
   std::vector<std::string> names;
-  for (const Backend* b : Table<Backend>::instance().sorted()) names.push_back(b->name);
+  for (const Backend* b : Table<Backend>::instance().by_name()) names.push_back(b->name);
   fail("there is no kernel back end '{}'; the back ends are: {}{}", name, join(names, ", "),
        near_misses(name, names));
 }
@@ -67,14 +67,14 @@ std::shared_ptr<const Program> compile_cached(const Kernel& kernel, const Backen
   const TimedEvent compiling("kernel compiled", backend.name);
   check(kernel);
   if (const Support s = supports(backend, kernel); !s.yes) decline("{}", s.why_not);
-  std::shared_ptr<const Program> made = backend.compile(kernel);
+  std::shared_ptr<const Program> program = backend.compile(kernel);
   std::lock_guard lock(c.mutex);
   if (c.order.size() >= kCached) {
     c.programs.erase(c.order.front());
     c.order.pop_front();
   }
-  if (c.programs.emplace(key, made).second) c.order.push_back(std::move(key));
-  return made;
+  if (c.programs.emplace(key, program).second) c.order.push_back(std::move(key));
+  return program;
 }
 
 }  // namespace fusillade::kernel

@@ -65,12 +65,12 @@ class Lanes {
   // Nothing: its lanes are not evenly apart.
   std::optional<Along> along(const ExprNode* e) {
     if (const auto at = known_.find(e); at != known_.end()) return at->second;
-    const std::optional<Along> found = made(e);
+    const std::optional<Along> found = compute(e);
     known_[e] = found;
     return found;
   }
 
-  std::optional<Along> made(const ExprNode* e) {
+  std::optional<Along> compute(const ExprNode* e) {
     if (e->op == ExprOp::Imm) return literal(static_cast<int64_t>(e->imm));
     if (e->op == ExprOp::Var) {
       if (e->id == loop_.var) return Along{1, kAnything};

@@ -30,24 +30,24 @@ class Survey {
       Seen seen;
       for (const Expr& index : s.indices) expression(index, times, seen);
       expression(s.value, times, seen);
-      if (s.kind == Stmt::Kind::Store) moved(s.buffer, times);
+      if (s.kind == Stmt::Kind::Store) count_bytes(s.buffer, times);
       body(s.body, s.kind == Stmt::Kind::For ? times * iterations(s) : times);
     }
   }
 
   using Seen = std::unordered_set<const ExprNode*>;
   void expression(const Expr& e, int64_t times, Seen& seen) {
-    if (e.defined()) node(e.node(), times, seen);
+    if (e.is_defined()) node(e.node(), times, seen);
   }
   void node(const ExprNode* e, int64_t times, Seen& seen) {
     if (!seen.insert(e).second) return;
-    if (e->op == ExprOp::Load) moved(e->id, times);
+    if (e->op == ExprOp::Load) count_bytes(e->id, times);
     else work.operations += e->children > 0 ? times : 0;
     if (is_flop(e)) work.flops += times;
     for (uint32_t i = 0; i < e->children; ++i) node(e->child[i], times, seen);
   }
 
-  void moved(int buffer, int64_t times) {
+  void count_bytes(int buffer, int64_t times) {
     const Buffer& b = kernel_.buffers[static_cast<size_t>(buffer)];
     if (is_global(b.role)) work.bytes += times * static_cast<int64_t>(size_of(b.dtype));
   }
@@ -69,7 +69,7 @@ Work work_of(const Kernel& kernel, const uint64_t* scalars) { return Survey(kern
 int64_t flops_of(const Expr& value) {
   std::unordered_set<const ExprNode*> seen;
   int64_t flops = 0;
-  if (value.defined()) count_flops(value.node(), seen, flops);
+  if (value.is_defined()) count_flops(value.node(), seen, flops);
   return flops;
 }
 

@@ -7,7 +7,7 @@ namespace fusillade {
 
 std::string annotation_text(const Type& type, const char* none) {
   if (type.class_type()) return type.class_type()->name;
-  auto listed = [&](const char* name) {
+  auto with_elements = [&](const char* name) {
     std::string inner;
     for (const Type& t : type.elements())
       inner += (inner.empty() ? "" : ", ") + annotation_text(t, none);
@@ -21,15 +21,15 @@ std::string annotation_text(const Type& type, const char* none) {
     case TypeKind::Number:
       return "number";
     case TypeKind::List:
-      return listed("List");
+      return with_elements("List");
     case TypeKind::Optional:
-      return listed("Optional");
+      return with_elements("Optional");
     case TypeKind::Tuple:
-      return listed("Tuple");
+      return with_elements("Tuple");
     case TypeKind::Dict:
-      return listed("Dict");
+      return with_elements("Dict");
     case TypeKind::Union:
-      return listed("Union");
+      return with_elements("Union");
     default:
       return type.text();
   }

@@ -44,10 +44,10 @@ void add(Column& column, std::string_view names, Autocast cast) {
 
 Autocast autocast_of(const Operator& op) {
   static const Column column = [] {
-    Column made;
-    add(made, kLower, Autocast::Lower);
-    add(made, kFull, Autocast::Full);
-    return made;
+    Column result;
+    add(result, kLower, Autocast::Lower);
+    add(result, kFull, Autocast::Full);
+    return result;
   }();
   const auto it = column.find(op.schema.name);
   return it == column.end() || op.schema.writes() ? Autocast::None : it->second;

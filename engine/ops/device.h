@@ -12,7 +12,7 @@ namespace fusillade {
 // names none (None) or only the run tells, which is `open`.
 struct AskedDevice {
   std::optional<Device> device;
-  bool open = false;
+  bool dynamic = false;
 };
 AskedDevice asked_device(const Operator& op, std::span<const ArgInfo> args);
 // A str where a Device is wanted (or a Device?, or a list of them) as the device of that name, as

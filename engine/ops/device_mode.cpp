@@ -8,7 +8,7 @@ namespace fusillade {
 namespace {
 
 Mode* device_mode = nullptr;
-thread_local int scopes_that_stand = 0;
+thread_local int active_scopes = 0;
 
 }  // namespace
 
@@ -36,13 +36,13 @@ void provide_device_mode(Mode& mode) { device_mode = &mode; }
 void DeviceScope::install() {
   if (!device_mode) return;
   mode_.emplace(ModeKind::Device, *device_mode);
-  ++scopes_that_stand;
+  ++active_scopes;
 }
 
 DeviceScope::~DeviceScope() {
-  if (mode_) --scopes_that_stand;
+  if (mode_) --active_scopes;
 }
 
-bool DeviceScope::stands() { return scopes_that_stand > 0; }
+bool DeviceScope::is_active() { return active_scopes > 0; }
 
 }  // namespace fusillade

@@ -34,7 +34,7 @@ class DeviceScope {
   ~DeviceScope();
   DeviceScope(const DeviceScope&) = delete;
   DeviceScope& operator=(const DeviceScope&) = delete;
-  static bool stands();  // one on this thread that installed it
+  static bool is_active();  // one on this thread that installed it
 
  private:
   void install();

@@ -94,13 +94,13 @@ bool fails(const Term& term, const Operator& op, std::span<const ArgInfo> args) 
 }  // namespace
 
 void add_draw_condition(const Operator& op, std::string_view condition) {
-  DrawCondition made{.name = op.name, .terms = {}};
+  DrawCondition parsed{.name = op.name, .terms = {}};
   for (size_t from = 0; from < condition.size();) {
     const size_t end = std::min(condition.find(" and ", from), condition.size());
-    made.terms.push_back(parse_term(op, condition.substr(from, end - from)));
+    parsed.terms.push_back(parse_term(op, condition.substr(from, end - from)));
     from = end + 5;
   }
-  Conditions::instance().add(std::move(made));
+  Conditions::instance().add(std::move(parsed));
 }
 
 bool may_draw(const Operator& op, std::span<const ArgInfo> args) {

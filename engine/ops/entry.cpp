@@ -96,14 +96,14 @@ class EntryParser {
         at = end + 1;
       }
     }
-    while (text_.starts_with(' ')) indented(e);
+    while (text_.starts_with(' ')) read_body_lines(e);
     FUS_CHECK(defines == !e.body.empty(), "{}: {}", e.place(e.number),
               defines ? "an operator without a body" : "a line of no kind that an entry has");
     return e;
   }
 
   // The lines of a body up to one of a kind, or such a line.
-  void indented(Entry& e) {
+  void read_body_lines(Entry& e) {
     const char* begin = text_.data();
     const KindName* kind = nullptr;
     while (text_.starts_with(' ') && !(kind = kind_of(text_))) next_line();
@@ -142,13 +142,13 @@ std::vector<Entry> all_entries() {
   return out;
 }
 
-std::vector<Entry>& made() {
+std::vector<Entry>& entry_table() {
   static std::vector<Entry> all = all_entries();
   return all;
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
-  for (const Entry& e : made())
+  for (const Entry& e : entry_table())
     if (!e.schema.empty() && !e.line(LineKind::Payload)) add_scripted(e, {});
   return true;
 }();
@@ -182,10 +182,10 @@ std::vector<Entry> parse_entries(std::string_view file, std::string_view text) {
   return EntryParser(file, text).all();
 }
 
-const std::vector<Entry>& entries() { return made(); }
+const std::vector<Entry>& entries() { return entry_table(); }
 
 std::span<const Entry* const> entries_of(std::string_view name) {
-  static const Index index = index_of(made());
+  static const Index index = index_of(entry_table());
   auto it = index.find(std::string(name));
   if (it == index.end()) return {};
   return it->second;

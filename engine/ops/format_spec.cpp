@@ -120,7 +120,7 @@ std::string pad(const std::string& text, const Spec& s, char align, size_t inner
   return fill(missing) + text;
 }
 
-std::string finished(Number n, const Spec& s) {
+std::string pad_number(Number n, const Spec& s) {
   bool finite = !n.digits.empty() && n.digits[0] >= '0' && n.digits[0] <= '9';
   bool zeros = s.group && s.align == '=' && s.fill == U'0' && finite;
   size_t others = n.sign.size() + n.prefix.size() + n.rest.size();
@@ -188,7 +188,7 @@ std::string format_float(double d, const Spec& s) {
   size_t end = text.find_first_not_of("0123456789");
   if (end == 0 || end == std::string::npos) end = text.size();
   bool negative = std::signbit(d) && !std::isnan(d);
-  return finished({sign_of(negative, s), "", text.substr(0, end), text.substr(end)}, s);
+  return pad_number({sign_of(negative, s), "", text.substr(0, end), text.substr(end)}, s);
 }
 
 std::string format_int(int64_t i, const Spec& s, const char* kind) {
@@ -213,7 +213,7 @@ std::string format_int(int64_t i, const Spec& s, const char* kind) {
                        : s.type == 'x' ? fmt::format("{:x}", u)
                                        : fmt::format("{:X}", u);
   std::string prefix = s.alternate && !decimal ? std::string("0") + s.type : "";
-  return finished({sign_of(i < 0, s), prefix, digits, ""}, s);
+  return pad_number({sign_of(i < 0, s), prefix, digits, ""}, s);
 }
 
 std::string format_text(const std::string& text, const Spec& s) {
@@ -233,7 +233,7 @@ std::string format_text(const std::string& text, const Spec& s) {
 std::string python_format_value(const IValue& v, const std::string& spec) {
   if (v.is_tensor() && v.as_tensor().rank() == 0)  // of no dims: as its number
     return python_format_value(
-        call(operator_named("aten::item"), std::vector<IValue>{IValue(reached(v.as_tensor()))})[0],
+        call(operator_named("aten::item"), std::vector<IValue>{IValue(to_host(v.as_tensor()))})[0],
         spec);
   if (spec.empty()) return python_str(v);
   if (v.tag() == IValue::Tag::Str) return format_text(v.as_str(), SpecReader(spec).read());

@@ -85,7 +85,7 @@ inline Bounded as_bounded(Tri t) {
 }
 
 template <int A, class F>
-void bounded(const Bounded* const* in, Bounded* out, int64_t n) {
+void apply_bounded(const Bounded* const* in, Bounded* out, int64_t n) {
   F f;
   for (int64_t i = 0; i < n; ++i) {
     out[i] = as_bounded(apply<A, Bounded>(f, [&](int k) { return in[k][i]; }));
@@ -123,7 +123,7 @@ void fill_real(Formula& f) {
   f.loop[1][kF32] = &loop<A, Ring<uint32_t>, uint32_t, F>;
   f.loop[1][kF64] = &loop<A, Ring<uint64_t>, uint64_t, F>;
   f.expr = &symbolic<A, F>;
-  f.bounded = &bounded<A, F>;
+  f.bounded = &apply_bounded<A, F>;
   f.dual = &dual<A, F>;
 }
 

@@ -70,7 +70,7 @@ void check(const Gradient& g) {
 }
 
 // "aten::scatter_.src" writes what "aten::scatter.src" makes, if both take the same.
-const Operator* made_without_writing(const Operator& op) {
+const Operator* functional_form(const Operator& op) {
   if (op.functional) return op.functional;
   std::string name = op.schema.name;
   if (!op.schema.writes() || name.back() != '_') return nullptr;
@@ -96,7 +96,7 @@ std::vector<const Gradient*> by_number() {
   std::vector<const Gradient*> out;
   for (const Operator& op : OperatorTable::instance()) {
     const Gradient* g = find(op.name);
-    const Operator* plain = g ? nullptr : made_without_writing(op);
+    const Operator* plain = g ? nullptr : functional_form(op);
     out.push_back(plain ? find(plain->name) : g);
   }
   return out;

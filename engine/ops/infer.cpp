@@ -93,7 +93,7 @@ void infer_results(const Operator& op, std::span<const ArgInfo> args, std::vecto
     if (!type.is_tensor() || (!type.info().has_dtype && !type.info().rank_known)) continue;
     TensorInfo& info = type.info();
     if (asked.device) info.device = placed_on(*asked.device);
-    else if (asked.open) info.device = std::nullopt;
+    else if (asked.dynamic) info.device = std::nullopt;
     else info.device = from.none ? default_device(op) : from.device;
     info.requires_grad = std::nullopt;
     bool whole = info.has_dtype && !is_float(info.dtype);

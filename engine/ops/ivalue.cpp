@@ -206,9 +206,9 @@ const std::u32string& IValue::code_points() const {
   auto* box = static_cast<StrBox*>(u_.p);
   const std::u32string* known = box->points.load(std::memory_order_acquire);
   if (known) return *known;
-  auto* made = new std::u32string(decode_utf8(box->value));
-  if (box->points.compare_exchange_strong(known, made)) return *made;
-  delete made;  // another thread was first
+  auto* decoded = new std::u32string(decode_utf8(box->value));
+  if (box->points.compare_exchange_strong(known, decoded)) return *decoded;
+  delete decoded;  // another thread was first
   return *known;
 }
 
@@ -241,10 +241,10 @@ IValue IValue::failed_task(std::exception_ptr error) {
     std::exception_ptr error;
     void work() override { std::rethrow_exception(error); }
   };
-  auto* made = new Failed;
-  Ref<TaskBox> task(made);
-  made->error = std::move(error);
-  made->run();
+  auto* failure = new Failed;
+  Ref<TaskBox> task(failure);
+  failure->error = std::move(error);
+  failure->run();
   return IValue::task(std::move(task));
 }
 

@@ -46,7 +46,7 @@ bool converts(const Type& from, const Type& to) {
 // Is `given` what `formal` becomes when its variables stand for types, the same everywhere?
 bool binds(const Type& given, const Type& formal, std::map<std::string, Type>& variables) {
   if (formal.is(TypeKind::Var)) {
-    Type type = given.unshaped();
+    Type type = given.without_shapes();
     return variables.emplace(formal.text(), type).first->second == type;
   }
   bool nested = formal.is(TypeKind::Dict) || formal.is(TypeKind::List) ||

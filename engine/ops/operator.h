@@ -174,7 +174,7 @@ struct ArgRequest {
   int64_t lo = 0, hi = -1;
   std::vector<ArgRequest> items{};  // List: of tensors
   static ArgRequest of(IValue v) { return {.literal = std::move(v)}; }
-  static ArgRequest offered() { return {.kind = Kind::Offered}; }
+  static ArgRequest offered_value() { return {.kind = Kind::Offered}; }
   static ArgRequest tensor(DType dtype, const Dims& sizes) {
     return {.kind = Kind::Tensor, .dtype = dtype, .sizes = sizes};
   }

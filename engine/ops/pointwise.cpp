@@ -240,7 +240,7 @@ Dims fresh_strides(const Operator& row, std::span<const ArgInfo> args, const Dim
 }
 
 // Where all operands promote together, one of unknown dtype or rank leaves nothing to plan.
-bool undecided(const PointwiseDef& def, std::span<const ArgInfo> args) {
+bool is_undecided(const PointwiseDef& def, std::span<const ArgInfo> args) {
   if (def.mode_arg >= 0 || def.promotion == Promotion::Target) return false;
   for (int arg : def.operands) {
     const Type& t = args[static_cast<size_t>(arg)].type;
@@ -270,7 +270,7 @@ void infer_pointwise(const Operator& row, std::span<const ArgInfo> args,
     results.push_back(args[0].type);
     return;
   }
-  if (undecided(def, args)) {
+  if (is_undecided(def, args)) {
     results.emplace_back(TypeKind::Tensor);
     return;
   }
@@ -363,7 +363,7 @@ class Execution {
   void run() {
     std::vector<Dims> strides{out_.strides()};
     for (const Source& s : sources_) {
-      strides.push_back(s.tensor.defined()
+      strides.push_back(s.tensor.is_defined()
                             ? broadcast_strides(s.tensor.sizes(), s.tensor.strides(), out_.sizes())
                             : Dims(out_.rank()));
     }
@@ -374,7 +374,7 @@ class Execution {
       });
     };
     const int64_t all = walk.outermost();
-    if (out_.numel() <= kPiece || !walk.apart()) return some(*this, 0, all);
+    if (out_.numel() <= kPiece || !walk.is_disjoint()) return some(*this, 0, all);
     parallel(all, kPiece / (out_.numel() / all) + 1, [&](int64_t begin, int64_t end) {
       if (begin == 0 && end == all) return some(*this, begin, end);
       auto piece = std::make_unique<Execution>(*this);
@@ -413,7 +413,7 @@ class Execution {
 
   const void* operand(size_t k, int64_t offset, int64_t step, int64_t count) {
     const Source& s = sources_[k];
-    if (!s.tensor.defined()) return blocks_[k];
+    if (!s.tensor.is_defined()) return blocks_[k];
     const uint8_t* at = s.tensor.raw() + offset * static_cast<int64_t>(size_of(s.tensor.dtype()));
     if (s.direct && step == 1) return at;
     DType from = s.tensor.dtype();

@@ -83,7 +83,7 @@ void run_narrow(const PointwisePlan& plan, std::span<const IValue> args, NativeL
     E numbers[kMost][kBlock];
     for (size_t k = 0; k < arity; ++k) {
       const IValue& v = plan.operands[k].literal;
-      if (operands[k].defined()) continue;
+      if (operands[k].is_defined()) continue;
       std::fill_n(numbers[k], kBlock,
                   static_cast<E>(v.is_float() ? float_to_int(v.as_double()) : v.as_int()));
     }
@@ -92,7 +92,7 @@ void run_narrow(const PointwisePlan& plan, std::span<const IValue> args, NativeL
         .run([&](const int64_t* at, int64_t n, const int64_t* steps) {
           const E* from[kMost] = {};
           for (size_t k = 0; k < arity; ++k)
-            if (operands[k].defined())
+            if (operands[k].is_defined())
               from[k] = reinterpret_cast<const E*>(operands[k].raw()) + at[k + 1];
           run_run<E>(loop, size, arity, from, numbers, out.raw() + at[0] * size, steps, n);
         });

@@ -177,7 +177,7 @@ struct PointwiseSite::Known {
     const size_t bytes = static_cast<size_t>(numel) * out_size;
     if (current_free_list) {
       Tensor spare = current_free_list->take(sizes, strides, result, bytes);
-      if (spare.defined()) return spare;
+      if (spare.is_defined()) return spare;
     }
     Tensor out = Tensor::empty(sizes, result);
     out.impl()->strides = strides;
@@ -276,19 +276,20 @@ PointwiseSite::~PointwiseSite() {
 const PointwiseSite::Known* PointwiseSite::learn(const Seen& seen) const {
   const Known* first = known_.load(std::memory_order_acquire);
   if (first && first->age >= kMost) return nullptr;
-  auto made = std::make_unique<Known>();
+  auto entry = std::make_unique<Known>();
   std::vector<IValue> values;
   for (const IValue* v : seen.args) {
     if (!can_be_known(*v)) return nullptr;
     if (v->is_tensor() && v->as_tensor().device() != Device{}) return nullptr;
-    made->looks.emplace_back(*v);
+    entry->looks.emplace_back(*v);
     values.push_back(*v);
   }
-  made->takes = made->plan(op_, values);
-  made->next = first;
-  made->age = first ? first->age + 1 : 1;
-  if (!known_.compare_exchange_strong(first, made.get(), std::memory_order_release)) return nullptr;
-  return made.release();
+  entry->takes = entry->plan(op_, values);
+  entry->next = first;
+  entry->age = first ? first->age + 1 : 1;
+  if (!known_.compare_exchange_strong(first, entry.get(), std::memory_order_release))
+    return nullptr;
+  return entry.release();
 }
 
 // Does an operand lie in the memory that is written, and not as self does?

@@ -10,7 +10,7 @@ using Bound = std::map<std::string, Type>;
 
 void bind(const Type& formal, const Type& actual, Bound& bound) {
   if (formal.is(TypeKind::Var)) {
-    bound.emplace(formal.text(), actual.unshaped());
+    bound.emplace(formal.text(), actual.without_shapes());
   } else if (formal.is(TypeKind::Optional)) {
     if (!actual.is(TypeKind::None))
       bind(formal.element(), actual.is(TypeKind::Optional) ? actual.element() : actual, bound);
@@ -34,7 +34,7 @@ Type instantiate(const Type& type, const Bound& bound) {
     case TypeKind::Optional:
       return Type::optional(instantiate(type.element(), bound));
     case TypeKind::Dict:
-      return Type::dict(instantiate(type.key(), bound), instantiate(type.mapped(), bound));
+      return Type::dict(instantiate(type.key(), bound), instantiate(type.value_type(), bound));
     case TypeKind::Tuple:
       for (const Type& t : type.elements()) inner.push_back(instantiate(t, bound));
       return Type::tuple(std::move(inner));
@@ -83,14 +83,14 @@ std::vector<size_t> slice_positions(const IValue& start, const IValue& stop, int
   int64_t n = static_cast<int64_t>(count);
   int64_t least = step < 0 ? -1 : 0;
   int64_t most = step < 0 ? n - 1 : n;
-  auto bounded = [&](const IValue& v, int64_t absent) {
+  auto clamp = [&](const IValue& v, int64_t absent) {
     if (v.is_none()) return absent;
     int64_t i = v.as_int();
     if (i < 0) i = i < -n ? least : i + n;
     return std::min(std::max(i, least), most);
   };
-  int64_t from = bounded(start, step < 0 ? most : least);
-  int64_t to = bounded(stop, step < 0 ? least : most);
+  int64_t from = clamp(start, step < 0 ? most : least);
+  int64_t to = clamp(stop, step < 0 ? least : most);
   std::vector<size_t> out;
   int64_t by = std::min(std::max(step, -n - 1), n + 1);  // longer steps take the first item only
   for (int64_t i = from; by > 0 ? i < to : i > to; i += by) out.push_back(static_cast<size_t>(i));

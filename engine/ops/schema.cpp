@@ -253,7 +253,7 @@ std::string mark(const SchemaArg& a) {
 }
 
 // The mark follows the innermost type, as ATen writes it.
-std::string typed(const SchemaArg& a) {
+std::string type_text(const SchemaArg& a) {
   std::string suffix;
   const Type* t = &a.type;
   while (t->is(TypeKind::List) || t->is(TypeKind::Optional)) {
@@ -284,7 +284,7 @@ std::string Schema::text() const {
       keyword = true;
     }
     separate();
-    out += typed(a) + " " + a.name;
+    out += type_text(a) + " " + a.name;
     if (a.has_default) out += "=" + describe(a.default_value);
   }
   if (varargs) {
@@ -293,10 +293,10 @@ std::string Schema::text() const {
   }
   out += ") -> ";
   if (varresults) return out + "...";
-  if (results.size() == 1) return out + typed(results[0]);
+  if (results.size() == 1) return out + type_text(results[0]);
   out += "(";
   for (size_t i = 0; i < results.size(); ++i) {
-    out += (i ? ", " : "") + typed(results[i]);
+    out += (i ? ", " : "") + type_text(results[i]);
     if (!results[i].name.empty()) out += " " + results[i].name;
   }
   return out + ")";

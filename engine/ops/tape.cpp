@@ -71,13 +71,13 @@ void run_grad(const Operator& op, Values v, std::vector<IValue>& results) {
   if (call.inputs.empty()) fail("{}: inputs must not be empty", op.schema.name);
   std::vector<IValue> grads;
   for (Tensor& t : tape_for(op).backward(call))
-    grads.push_back(t.defined() ? IValue(std::move(t)) : IValue());
+    grads.push_back(t.is_defined() ? IValue(std::move(t)) : IValue());
   results.push_back(IValue::list(std::move(grads), Type::optional(TypeKind::Tensor)));
 }
 
 void run_accumulated(const Operator& op, Values v, std::vector<IValue>& results) {
   Tensor grad = tape_for(op).grad(v[0].as_tensor());
-  if (!grad.defined())
+  if (!grad.is_defined())
     fail(
         "grad: no gradient of this tensor has been accumulated; backward() does that for leaves "
         "that require gradients");

@@ -32,7 +32,7 @@ std::string name_in_torch(DType dtype) {
 }
 
 // The items of a dim that are shown; nothing stands for "...".
-std::vector<std::optional<int64_t>> shown(int64_t size, bool edges) {
+std::vector<std::optional<int64_t>> visible_items(int64_t size, bool edges) {
   std::vector<std::optional<int64_t>> out;
   for (int64_t i = 0; i < size; ++i) {
     if (edges && size > 2 * kEdge && i == kEdge) {
@@ -60,7 +60,7 @@ class Form {
     most_ = any_ ? std::max(most_, std::fabs(v)) : std::fabs(v);
     any_ = true;
     for (int form = 0; form < 3; ++form)
-      widths_[form] = std::max(widths_[form], length(written(v, form)));
+      widths_[form] = std::max(widths_[form], length(number_text(v, form)));
   }
 
   // Once all have been seen.
@@ -72,7 +72,7 @@ class Form {
   }
 
   std::string text(const Tensor& t) const {
-    std::string out = is_float(dtype_) ? written(element_as_double(t, 0), form_) : plain(t);
+    std::string out = is_float(dtype_) ? number_text(element_as_double(t, 0), form_) : plain(t);
     return std::string(static_cast<size_t>(std::max<int64_t>(0, width_ - length(out))), ' ') + out;
   }
 
@@ -81,7 +81,7 @@ class Form {
  private:
   enum { kWhole, kFixed, kScientific };
 
-  static std::string written(double v, int form) {
+  static std::string number_text(double v, int form) {
     if (form == kScientific) return fmt::format("{:.4e}", v);
     if (form == kFixed) return fmt::format("{:.4f}", v);
     return fmt::format("{:.0f}{}", v, std::isfinite(v) ? "." : "");
@@ -110,7 +110,7 @@ Tensor item(const Tensor& t, int64_t i) {
 
 void see_all(const Tensor& t, bool edges, Form& form) {
   if (t.rank() == 0) return form.see(t);
-  for (std::optional<int64_t> i : shown(t.sizes()[0], edges))
+  for (std::optional<int64_t> i : visible_items(t.sizes()[0], edges))
     if (i) see_all(item(t, *i), edges, form);
 }
 
@@ -118,7 +118,7 @@ void see_all(const Tensor& t, bool edges, Form& form) {
 std::string items_text(const Tensor& t, bool edges, const Form& form, int64_t indent) {
   if (t.rank() == 0) return form.text(t);
   std::vector<std::string> items;
-  for (std::optional<int64_t> i : shown(t.sizes()[0], edges))
+  for (std::optional<int64_t> i : visible_items(t.sizes()[0], edges))
     items.push_back(!i ? t.rank() == 1 ? " ..." : "..."
                        : items_text(item(t, *i), edges, form, indent + 1));
   size_t per_line =
@@ -136,7 +136,7 @@ std::string items_text(const Tensor& t, bool edges, const Form& form, int64_t in
 }  // namespace
 
 std::string tensor_text(const Tensor& given) {
-  const Tensor t = reached(given);
+  const Tensor t = to_host(given);
   bool empty = t.numel() == 0, edges = t.numel() > kMostShown;
   Form form;
   if (!empty) see_all(t, edges, form);

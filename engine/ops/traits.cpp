@@ -29,7 +29,7 @@ constexpr TraitName kTraits[] = {
     {"conjugated", Trait::Conjugated},
     {"total", Trait::Total},
     {"by rank", Trait::ByRank},
-    {"takes places", Trait::TakesPlaces},
+    {"slices dim", Trait::SlicesDim},
     {"keeps order", Trait::KeepsOrder},
     {"matrix product", Trait::MatrixProduct},
     {"refused", Trait::Refused},
@@ -38,7 +38,7 @@ constexpr TraitName kTraits[] = {
 uint32_t bit_of(Trait trait) { return uint32_t{1} << static_cast<int>(trait); }
 
 // The table is still open to operators of users: operator() would close it.
-const Operator& named(std::string_view name) {
+const Operator& operator_by_name(std::string_view name) {
   const Operator* found = OperatorTable::instance().find(name);
   if (!found) fail("'{}' is no operator", name);
   return *found;
@@ -52,7 +52,8 @@ std::vector<uint32_t> all_traits() {
     if (!line) continue;
     try {
       for (const Trait trait : parse_traits(line->text))
-        for (const std::string_view name : e.names) out[named(name).number] |= bit_of(trait);
+        for (const std::string_view name : e.names)
+          out[operator_by_name(name).number] |= bit_of(trait);
     } catch (const Error& error) {
       FUS_BUG("{}: {}", e.place(line->number), error.what());
     }

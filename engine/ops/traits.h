@@ -26,7 +26,7 @@ enum class Trait : uint8_t {
   Commutes,       // its first two operands, if alike, may be exchanged, bit for bit but for NaNs
   Total,          // never raises: of numbers, or of elements of any dtype
   ByRank,         // a view that is legal or not by its operand's rank
-  TakesPlaces,    // a view of places along a dimension: of (operand, dimension, first, ...)
+  SlicesDim,      // a view of places along a dimension: of (operand, dimension, first, ...)
   KeepsOrder,     // the operand's elements in their order, with other sizes or strides
   MatrixProduct,  // of two matrices, their product
   Conjugated,     // of complex numbers: PyTorch gives a view that is conjugated when it is read

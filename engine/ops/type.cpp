@@ -115,8 +115,8 @@ class TypeParser {
     if (eat("(")) return tuple_rest(depth, ')');
     size_t start = at_;
     std::string name = identifier();
-    if (name == "List" && eat("[")) return wrapped(depth, true);
-    if (name == "Optional" && eat("[")) return wrapped(depth, false);
+    if (name == "List" && eat("[")) return container_rest(depth, true);
+    if (name == "Optional" && eat("[")) return container_rest(depth, false);
     if (name == "Tuple" && eat("[")) return tuple_rest(depth, ']');
     if (name == "Union" && eat("(")) return union_rest(depth, ')');
     if (name == "Union" && eat("[")) return union_rest(depth, ']');
@@ -127,7 +127,7 @@ class TypeParser {
       if (!eat(">")) wrong("'>'");
     }
     if (ClassPtr cls = classes_ ? classes_->find(name) : nullptr) return Type::of(std::move(cls));
-    if (name == "Tensor") return Type::tensor(bracketed({}, true));
+    if (name == "Tensor") return Type::tensor(parse_brackets({}, true));
     for (const ScalarName& s : kScalarNames) {
       if (name == s.name) return Type(s.kind);
     }
@@ -137,7 +137,7 @@ class TypeParser {
     return tensor(name);
   }
 
-  Type wrapped(int depth, bool list) {
+  Type container_rest(int depth, bool list) {
     Type inner = type(depth + 1);
     if (!eat("]")) wrong("']'");
     return list ? Type::list(inner) : Type::optional(inner);
@@ -186,18 +186,18 @@ class TypeParser {
           "T[], T?, (T, T), Dict(K, V), Union(T, T), the name of a class");
     }
     identifier();
-    return Type::tensor(bracketed(info, !ranked));
+    return Type::tensor(parse_brackets(info, !ranked));
   }
 
   // What the brackets tell, if there are any; "FloatTensor(" and "Tensor(" may leave the rank open.
-  TensorInfo bracketed(TensorInfo info, bool open) {
+  TensorInfo parse_brackets(TensorInfo info, bool unranked) {
     if (!eat("(")) return info;
-    info.rank_known = !open;
+    info.rank_known = !unranked;
     if (eat(")")) return info;
     do part(info);
     while (eat(","));
     if (!eat(")")) wrong("',' or ')'");
-    if (open && info.has_dtype && info.rank_known) wrong("no sizes behind 'Tensor'");
+    if (unranked && info.has_dtype && info.rank_known) wrong("no sizes behind 'Tensor'");
     if (info.strides_known && info.strides.rank() != info.sizes.rank())
       wrong("one stride per size");
     return info;
@@ -347,8 +347,8 @@ const ClassPtr& Type::class_type() const {
 
 Type Type::list(Type element) {
   const TensorInfo& info = element.info_;
-  bool told = info.has_dtype || info.rank_known || info.device || info.requires_grad;
-  if (element.parts_ || told) return of_parts(TypeKind::List, {std::move(element)});
+  bool has_info = info.has_dtype || info.rank_known || info.device || info.requires_grad;
+  if (element.parts_ || has_info) return of_parts(TypeKind::List, {std::move(element)});
   // Lists of scalars and of tensors of any shape are made all the time.
   static const std::vector<Type> all = [] {
     std::vector<Type> out;
@@ -419,7 +419,7 @@ std::string Type::text() const {
     case TypeKind::Var:
       return parts_->name;
     case TypeKind::Dict:
-      return "Dict(" + key().text() + ", " + mapped().text() + ")";
+      return "Dict(" + key().text() + ", " + value_type().text() + ")";
     case TypeKind::Union:
     case TypeKind::Tuple: {
       std::string out = kind_ == TypeKind::Union ? "Union(" : "(";
@@ -457,10 +457,10 @@ bool Type::subtype_of(const Type& wider) const {
   if (kind_ != wider.kind_) return false;
   if (kind_ == TypeKind::Tensor) return tensor_subtype(info_, wider.info_);
   if (kind_ == TypeKind::List) {
-    return element().unshaped() == wider.element().unshaped() ||
+    return element().without_shapes() == wider.element().without_shapes() ||
            wider.element().is(TypeKind::Var) || wider.element().is(TypeKind::Any);
   }
-  if (kind_ == TypeKind::Dict) return unshaped() == wider.unshaped();
+  if (kind_ == TypeKind::Dict) return without_shapes() == wider.without_shapes();
   if (kind_ == TypeKind::Class || kind_ == TypeKind::Enum)
     return !wider.class_type() || class_type() == wider.class_type();
   if (kind_ == TypeKind::Tuple) {
@@ -473,7 +473,7 @@ bool Type::subtype_of(const Type& wider) const {
   return true;
 }
 
-Type Type::unshaped() const {
+Type Type::without_shapes() const {
   if (kind_ == TypeKind::Tensor) return TypeKind::Tensor;
   if (!parts_) return *this;
   auto plain = [](const Type& e) {
@@ -481,7 +481,7 @@ Type Type::unshaped() const {
   };
   if (std::all_of(elements().begin(), elements().end(), plain)) return *this;
   std::vector<Type> bare;
-  for (const Type& e : elements()) bare.push_back(e.unshaped());
+  for (const Type& e : elements()) bare.push_back(e.without_shapes());
   return of_parts(kind_, std::move(bare), class_type());
 }
 
@@ -516,7 +516,7 @@ Type unify(const Type& a, const Type& b) {
   }
   bool containers = (a.is(TypeKind::List) && b.is(TypeKind::List)) ||
                     (a.is(TypeKind::Dict) && b.is(TypeKind::Dict));
-  if (containers && a.unshaped() == b.unshaped()) return a.unshaped();
+  if (containers && a.without_shapes() == b.without_shapes()) return a.without_shapes();
   if (a.is(TypeKind::Tuple) && b.is(TypeKind::Tuple) &&
       a.elements().size() == b.elements().size()) {
     std::vector<Type> elements;

@@ -88,8 +88,8 @@ class Type {
   TensorInfo& info() { return info_; }
   const Type& element() const { return parts_->elements[0]; }  // list, optional
   const std::vector<Type>& elements() const { return parts_->elements; }
-  const Type& key() const { return parts_->elements[0]; }     // dict
-  const Type& mapped() const { return parts_->elements[1]; }  // dict
+  const Type& key() const { return parts_->elements[0]; }         // dict
+  const Type& value_type() const { return parts_->elements[1]; }  // dict
   const ClassPtr& class_type() const;  // null but for Class, Enum, named tuples
   // TorchScript's text: "Float(4, 5, strides=[5, 1])", "Tensor", "int[]", "(Tensor, int)",
   // "float?".
@@ -97,7 +97,7 @@ class Type {
   // Is every value of this type a value of `wider`? Unshaped Tensor is wider than any shaped one.
   bool subtype_of(const Type& wider) const;
   // This with nothing said of its tensors (deeply).
-  Type unshaped() const;
+  Type without_shapes() const;
   // This with every symbol an unknown size (deeply): what another graph may be told.
   Type without_symbols() const;
   bool operator==(const Type& other) const;

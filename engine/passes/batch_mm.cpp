@@ -52,12 +52,12 @@ const Side kSides[] = {
     {"vectors", "aten::mv", 1, 1, 2, 0, -2},  {"vectors", "aten::matmul", 1, 1, -1, 0, -2},
 };
 
-bool stacked(const Side& side) { return side.rank == 1; }
+bool is_stacked(const Side& side) { return side.rank == 1; }
 
 struct Group {
   const Side* side;
   std::vector<Node*> products;
-  size_t begun;                   // after so many writes
+  size_t writes_before;           // after so many writes
   std::vector<Node*> moved = {};  // up to the first, in order
   bool late = false;              // computed where the last stands
 };
@@ -88,7 +88,7 @@ bool alike(const Value* a, const Value* b, const Side& side) {
   const TensorInfo& y = b->type().info();
   if (x.dtype != y.dtype || x.device != y.device || x.sizes.rank() != y.sizes.rank()) return false;
   for (int d = 0; d < x.sizes.rank(); ++d)
-    if (x.sizes[d] != y.sizes[d] && (stacked(side) || d != side.operand_dim)) return false;
+    if (x.sizes[d] != y.sizes[d] && (is_stacked(side) || d != side.operand_dim)) return false;
   return true;
 }
 
@@ -102,7 +102,7 @@ class Groups {
     all.push_back({&side, {first}, writes_});
   }
   // Those that `node` may join: of its op and with its shared operand.
-  const std::vector<size_t>& near(const Side& side, const Node* node) {
+  const std::vector<size_t>& candidates(const Side& side, const Node* node) {
     return by_shared_[key(side, node)];
   }
   void wrote(std::span<const int> classes) {
@@ -111,7 +111,7 @@ class Groups {
   }
   bool written_since(const Group& g, int memory) const {
     const auto at = last_write_.find(memory);
-    return at != last_write_.end() && at->second > g.begun;
+    return at != last_write_.end() && at->second > g.writes_before;
   }
 
  private:
@@ -152,19 +152,20 @@ class Batcher {
       if (const auto at = written_within_.find(node); at != written_within_.end())
         groups.wrote(at->second);
       if (node->outputs().size() != 1 || !node->blocks().empty() || !fits(node, side)) continue;
-      const bool joined = std::ranges::any_of(
-          groups.near(side, node), [&](size_t g) { return join(node, groups.all[g], groups); });
+      const bool joined = std::ranges::any_of(groups.candidates(side, node), [&](size_t g) {
+        return join(node, groups.all[g], groups);
+      });
       if (!joined) groups.add(side, node);
     }
-    std::vector<const Group*> apart;  // each stands behind the one before
+    std::vector<const Group*> disjoint;  // each stands behind the one before
     for (const Group& g : groups.all) {
       if (g.products.size() < least_) continue;
-      if (!apart.empty() && !apart.back()->products.back()->before(g.products[0])) continue;
+      if (!disjoint.empty() && !disjoint.back()->products.back()->before(g.products[0])) continue;
       if (!rewriter_.allow(side.rule, g.products[0])) break;
-      apart.push_back(&g);
+      disjoint.push_back(&g);
     }
-    for (const Group* g : apart) rewrite(*g);
-    return !apart.empty();
+    for (const Group* g : disjoint) rewrite(*g);
+    return !disjoint.empty();
   }
 
   bool join(Node* node, Group& g, const Groups& groups) const {
@@ -178,7 +179,7 @@ class Batcher {
     }
     if (!alike(node->input(varying), first->input(varying), *g.side)) return false;
     std::vector<Node*> moved = g.moved;
-    if (!g.late && stands_before(node->input(varying), g, groups, moved)) {
+    if (!g.late && can_precede(node->input(varying), g, groups, moved)) {
       g.moved = std::move(moved);
     } else {
       if (!g.moved.empty() || !may_wait(node, g, groups)) return false;
@@ -200,8 +201,8 @@ class Batcher {
   }
 
   // Does the value stand before the first product, or can what computes it move there?
-  bool stands_before(const Value* v, const Group& g, const Groups& groups,
-                     std::vector<Node*>& moved) const {
+  bool can_precede(const Value* v, const Group& g, const Groups& groups,
+                   std::vector<Node*>& moved) const {
     Node* node = v->node();
     const Node* first = g.products[0];
     if (node->block() != first->block() || node->before(first)) return true;
@@ -211,7 +212,7 @@ class Batcher {
     if (node->outputs().empty() || !node->blocks().empty() || may_raise(node)) return false;
     if (has_side_effect(node) || is_nondeterministic(node) || writes_memory(node)) return false;
     for (const Value* in : node->inputs()) {
-      if (groups.written_since(g, effects_.class_of(in)) || !stands_before(in, g, groups, moved))
+      if (groups.written_since(g, effects_.class_of(in)) || !can_precede(in, g, groups, moved))
         return false;
     }
     moved.push_back(node);
@@ -242,14 +243,14 @@ class Batcher {
     for (Node* p : g.products) operands.push_back(p->input(side.varying));
     Value* list = insert_list(operands, here);
     Value* dim = int_constant(side.operand_dim, here);
-    Value* joined = insert_op(stacked(side) ? "aten::stack" : "aten::cat", {list, dim}, here);
-    if (stacked(side)) inputs = {joined, turned(first->input(0), here)};
+    Value* joined = insert_op(is_stacked(side) ? "aten::stack" : "aten::cat", {list, dim}, here);
+    if (is_stacked(side)) inputs = {joined, transpose(first->input(0), here)};
     else inputs[static_cast<size_t>(side.varying)] = joined;
-    Value* all = insert_op(stacked(side) ? "aten::matmul" : side.op, inputs, here);
+    Value* all = insert_op(is_stacked(side) ? "aten::matmul" : side.op, inputs, here);
     int64_t at = 0;
     for (Node* p : g.products) {
       const TensorInfo& info = p->input(side.varying)->type().info();
-      const int64_t next = at + (stacked(side) ? 1 : info.sizes[side.operand_dim]);
+      const int64_t next = at + (is_stacked(side) ? 1 : info.sizes[side.operand_dim]);
       p->output()->replace_all_uses_with(
           laid_out(part(all, side, at, next, here), p->output(), here));
       at = next;
@@ -257,7 +258,7 @@ class Batcher {
     for (Node* p : g.products) p->destroy();
   }
 
-  Value* turned(Value* matrix, Node* before) {
+  Value* transpose(Value* matrix, Node* before) {
     Value* last = int_constant(-1, before);
     Value* but_one = int_constant(-2, before);
     return insert_op("aten::transpose", {matrix, but_one, last}, before);
@@ -266,7 +267,7 @@ class Batcher {
   Value* part(Value* all, const Side& side, int64_t from, int64_t to, Node* before) {
     auto number = [&](int64_t i) { return int_constant(i, before); };
     Value* dim = number(side.result_dim);
-    if (stacked(side)) return insert_op("aten::select", {all, dim, number(from)}, before);
+    if (is_stacked(side)) return insert_op("aten::select", {all, dim, number(from)}, before);
     return insert_op("aten::slice", {all, dim, number(from), number(to), number(1)}, before);
   }
 
@@ -274,7 +275,7 @@ class Batcher {
   Value* laid_out(Value* v, const Value* as, Node* before) {
     const TensorInfo& is = v->type().info();
     const TensorInfo& was = as->type().info();
-    if (effects_.written(as) || effects_.escapes(as))
+    if (effects_.is_written(as) || effects_.escapes(as))
       return insert_op("aten::clone", {v, int_constant(kContiguous, before)}, before);
     if (is.strides == was.strides) return v;
     if (!is_contiguous(is.sizes, is.strides)) return insert_op("aten::contiguous", {v}, before);

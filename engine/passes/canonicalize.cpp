@@ -29,7 +29,7 @@ bool commutes(const Node* node) {
 bool number(const Value* v) { return v->type().is(TypeKind::Int) || v->type().is(TypeKind::Float); }
 
 // Should `b` come before `a`?
-bool swapped(const Value* a, const Value* b) {
+bool should_swap(const Value* a, const Value* b) {
   const bool first = constant_of(a) != nullptr, second = constant_of(b) != nullptr;
   if (first != second) return first;
   if (a->node() == b->node()) return b->index() < a->index();
@@ -43,7 +43,7 @@ void order(Block* block, Rewriter& rewriter) {
     Value* b = node->input(1);
     const bool alike =
         a->type().is_tensor() ? same_known_type(a, b) : number(a) && a->type() == b->type();
-    if (!alike || a == b || !swapped(a, b) || !rewriter.allow("swap", node)) return;
+    if (!alike || a == b || !should_swap(a, b) || !rewriter.allow("swap", node)) return;
     node->set_input(0, b);
     node->set_input(1, a);
   });

@@ -60,13 +60,13 @@ class Concats {
   // A cat whose parts are known, alike and never written.
   bool read(const Value* v, Concat* out) const {
     Node* node = v->node();
-    if (!is_cat(node) || !is_whole(v) || effects_.written(v)) return false;
+    if (!is_cat(node) || !is_whole(v) || effects_.is_written(v)) return false;
     const Node* list = node->input()->node();
-    if (!list->is(prim::list_construct()) || effects_.written(node->input())) return false;
+    if (!list->is(prim::list_construct()) || effects_.is_written(node->input())) return false;
     const std::optional<int> dim = dim_of(node->input(1), v->type().info().sizes.rank());
     if (!dim) return false;
     for (const Value* part : list->inputs())
-      if (!is_whole(part) || effects_.written(part) || !alike(part, v, *dim)) return false;
+      if (!is_whole(part) || effects_.is_written(part) || !alike(part, v, *dim)) return false;
     out->node = node;
     out->dim = *dim;
     out->parts = &list->inputs();
@@ -92,9 +92,9 @@ class Concats {
     if (!rule || parts.empty()) return false;
     Node* before = node->prev();
     Value* list = insert_list(parts, node, effects_);
-    Value* made = insert_op(node->op(), {list, node->input(1)}, node);
-    effects_.add_value(made, nullptr);
-    return take_over(node, made, rule, before);
+    Value* result = insert_op(node->op(), {list, node->input(1)}, node);
+    effects_.add_value(result, nullptr);
+    return take_over(node, result, rule, before);
   }
 
   bool cut(Node* node) {
@@ -125,9 +125,9 @@ class Concats {
     Node* before = node->prev();
     Value* from = int_constant(start, node);
     Value* to = int_constant(end, node);
-    Value* made = insert_op(node->op(), {part, node->input(1), from, to, node->input(4)}, node);
-    effects_.add_value(made, part);
-    return take_over(node, made, "slice-of-part", before);
+    Value* result = insert_op(node->op(), {part, node->input(1), from, to, node->input(4)}, node);
+    effects_.add_value(result, part);
+    return take_over(node, result, "slice-of-part", before);
   }
 
   // A bound of a slice; None is the given one.
@@ -141,7 +141,7 @@ class Concats {
   // `before`: what stood before the node when nothing was made yet.
   bool take_over(Node* node, Value* by, const char* rule, const Node* before) {
     Value* out = node->output();
-    if (!same_known_type(out, by) || !effects_.may_stand_for(out, by) ||
+    if (!same_known_type(out, by) || !effects_.may_replace_value(out, by) ||
         !rewriter_.allow(rule, node)) {
       take_back(before, node);
       return false;

@@ -23,7 +23,7 @@ namespace {
 
 // Equal constants of the same tensors have one; others seldom.
 size_t hash_of(const IValue& v) {
-  if (v.is_tensor() && v.as_tensor().defined())
+  if (v.is_tensor() && v.as_tensor().is_defined())
     return std::hash<const void*>()(v.as_tensor().impl());
   return hash_constant(v);
 }
@@ -52,7 +52,7 @@ class Pool {
   bool merge(Node* node) {
     Value* out = node->output();
     const bool list = is_mutable(node->constant()) && !node->constant().is_tensor();
-    if (list && (effects_.written(out) || effects_.escapes(out))) return false;
+    if (list && (effects_.is_written(out) || effects_.escapes(out))) return false;
     std::vector<Node*>& same_hash = seen_[hash_of(node->constant())];
     for (Node* kept : same_hash) {
       Value* by = kept->output();

@@ -62,7 +62,7 @@ class Propagator {
     if (node->is(prim::loop())) join_loop_slots(node);
     for (Block* inner : node->blocks()) run(inner);
     if (node->is(prim::if_())) join_if_results(node);
-    if (std::optional<bool> told = known_by_type(node)) return become(node, {IValue(*told)});
+    if (std::optional<bool> known = known_by_type(node)) return become(node, {IValue(*known)});
     if (foldable(node)) fold(node);
   }
 
@@ -81,7 +81,7 @@ class Propagator {
       if (!constant || (list && is_mutable(*constant))) return false;
     }
     for (const Value* out : node->outputs())
-      if (effects_.written(out) || effects_.escapes(out)) return false;
+      if (effects_.is_written(out) || effects_.escapes(out)) return false;
     return true;
   }
 
@@ -100,7 +100,8 @@ class Propagator {
       return;  // a list of another length, unpacked: an error when run
     for (size_t i = 0; i < results.size(); ++i) {
       // A cast in a branch that is never taken may hold a value of another type.
-      bool fits = results[i].type().unshaped().subtype_of(node->outputs()[i]->type().unshaped());
+      bool fits = results[i].type().without_shapes().subtype_of(
+          node->outputs()[i]->type().without_shapes());
       if (!fits || !may_be_constant(results[i])) return;
     }
     become(node, results);
@@ -116,7 +117,7 @@ class Propagator {
   }
 
   static bool may_be_constant(const IValue& v) {
-    if (v.is_tensor()) return v.as_tensor().defined() && v.as_tensor().numel() <= kMaxElements;
+    if (v.is_tensor()) return v.as_tensor().is_defined() && v.as_tensor().numel() <= kMaxElements;
     if (v.tag() >= IValue::Tag::Tuple) return false;
     if (v.tag() == IValue::Tag::Str) return static_cast<int64_t>(v.as_str().size()) <= kMaxElements;
     if (v.tag() != IValue::Tag::List) return true;
@@ -147,7 +148,7 @@ class Propagator {
       Value* a = node->blocks()[0]->results()[k];
       Value* b = node->blocks()[1]->results()[k];
       Value* out = node->outputs()[k];
-      if (out->unused()) continue;
+      if (out->is_unused()) continue;
       if (!a->type().subtype_of(out->type())) continue;
       if (a == b && rewriter_.allow("if-same-result", node)) take_over(out, a);
       const IValue* x = constant_of(a);
@@ -184,7 +185,7 @@ class Propagator {
       if (result != param && result != initial) continue;
       if (!initial->type().subtype_of(param->type())) continue;
       bool inside_used = param->uses().size() > (result == param ? 1u : 0u);
-      if (!inside_used && node->outputs()[k]->unused()) continue;
+      if (!inside_used && node->outputs()[k]->is_unused()) continue;
       if (!rewriter_.allow("loop-unchanged-slot", node)) return;
       take_over(node->outputs()[k], initial);
       take_over(param, initial);

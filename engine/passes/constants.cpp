@@ -17,8 +17,8 @@ bool same_items(const std::vector<IValue>& a, const std::vector<IValue>& b) {
 }
 
 bool same_tensor(const Tensor& a, const Tensor& b) {
-  if (a.defined() != b.defined()) return false;
-  return !a.defined() || (a.strides() == b.strides() && bitwise_equal(a, b, false));
+  if (a.is_defined() != b.is_defined()) return false;
+  return !a.is_defined() || (a.strides() == b.strides() && bitwise_equal(a, b, false));
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ size_t hash_constant(const IValue& v) {
       return mix(h, std::hash<std::string>()(v.as_str()));
     case IValue::Tag::Tensor: {
       Tensor t = v.as_tensor();
-      if (!t.defined()) return h;
+      if (!t.is_defined()) return h;
       h = mix(h, static_cast<size_t>(t.dtype()));
       for (int64_t size : t.sizes()) h = mix(h, static_cast<size_t>(size));
       return h;

@@ -99,9 +99,9 @@ class Cse {
   bool safe(const Node* node, const Node* other) const {
     if (shares_operand(node)) return true;
     for (const Value* in : node->inputs())
-      if (effects_.written(in)) return false;
+      if (effects_.is_written(in)) return false;
     for (size_t i = 0; i < node->outputs().size(); ++i)
-      if (!effects_.may_stand_for(node->outputs()[i], other->outputs()[i])) return false;
+      if (!effects_.may_replace_value(node->outputs()[i], other->outputs()[i])) return false;
     return true;
   }
 
@@ -110,7 +110,7 @@ class Cse {
   bool as_visible(const Node* a, const Node* b) const {
     for (size_t i = 0; i < a->outputs().size(); ++i) {
       const Value *x = a->outputs()[i], *y = b->outputs()[i];
-      if (effects_.written(x) != effects_.written(y) ||
+      if (effects_.is_written(x) != effects_.is_written(y) ||
           effects_.escapes(x) != effects_.escapes(y) || effects_.outside(x) != effects_.outside(y))
         return false;
     }

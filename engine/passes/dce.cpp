@@ -129,7 +129,7 @@ class Sweeper {
   void sweep(Node* node) {
     if (!marker_.live(node)) {
       bool used = false;
-      for (const Value* v : node->outputs()) used = used || !v->unused();
+      for (const Value* v : node->outputs()) used = used || !v->is_unused();
       if (!used && rewriter_.allow("dead-node", node)) node->destroy();
       return;
     }
@@ -141,7 +141,7 @@ class Sweeper {
 
   void remove_if_results(Node* node) {
     for (int k = static_cast<int>(node->outputs().size()) - 1; k >= 0; --k) {
-      if (marker_.live(node->output(k)) || !node->output(k)->unused()) continue;
+      if (marker_.live(node->output(k)) || !node->output(k)->is_unused()) continue;
       if (!rewriter_.allow("dead-if-result", node)) return;
       node->remove_output(k);
       for (Block* block : node->blocks()) block->remove_result(k);
@@ -154,7 +154,7 @@ class Sweeper {
     for (size_t k = 0; k < node->outputs().size(); ++k) {
       Value* out = node->output(static_cast<int>(k));
       Value* param = body->params()[k + 1];
-      if (marker_.live(out) || !out->unused() || body->results()[k + 1] == param) continue;
+      if (marker_.live(out) || !out->is_unused() || body->results()[k + 1] == param) continue;
       if (!rewriter_.allow("cut-loop-slot", node)) return;
       body->set_result(static_cast<int>(k) + 1, param);
     }
@@ -165,7 +165,7 @@ class Sweeper {
     for (int k = static_cast<int>(node->outputs().size()) - 1; k >= 0; --k) {
       Value* param = body->params()[k + 1];
       bool alone = param->uses().size() == 1 && body->results()[k + 1] == param;
-      if (marker_.live(node->output(k)) || !node->output(k)->unused() || !alone) continue;
+      if (marker_.live(node->output(k)) || !node->output(k)->is_unused() || !alone) continue;
       if (!rewriter_.allow("dead-loop-slot", node)) return;
       node->remove_output(k);
       body->remove_result(k + 1);

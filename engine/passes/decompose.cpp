@@ -46,10 +46,10 @@ class Decomposer {
     each_node_inside_out(block, [&](Node* node) {
       const std::string& op = node->op().schema.name;
       if (decomposes(node)) inline_body(node);
-      else if (op == "aten::addmm" && biased(node, 0) && node->inputs().size() == 5 &&
+      else if (op == "aten::addmm" && can_split_bias(node, 0) && node->inputs().size() == 5 &&
                is_one(node->input(3)) && is_one(node->input(4)))
         split_addmm(node);
-      else if (op == "aten::linear" && node->inputs().size() == 3 && biased(node, 2))
+      else if (op == "aten::linear" && node->inputs().size() == 3 && can_split_bias(node, 2))
         split_linear(node);
     });
   }
@@ -63,7 +63,7 @@ class Decomposer {
     return body.node_count() <= kMaxBody && !has_loop(body.block());
   }
 
-  static bool biased(const Node* node, int bias) {
+  static bool can_split_bias(const Node* node, int bias) {
     return wide_float(node->output()) && is_whole(node->input(bias)) && is_whole(node->output());
   }
 
@@ -74,9 +74,9 @@ class Decomposer {
     for (const SchemaArg& a : missing_arguments(node))
       args.push_back(node->graph().constant(a.default_value, node));
     std::vector<Value*> results = inline_graph(composite_body(node->op()), node, args);
-    for (Node* made = before->next(); made != node; made = made->next()) {
-      made->range = node->range;
-      for (Block* inner : made->blocks())
+    for (Node* inserted = before->next(); inserted != node; inserted = inserted->next()) {
+      inserted->range = node->range;
+      for (Block* inner : inserted->blocks())
         each_node(inner, [&](Node* n) { n->range = node->range; });
     }
     for (size_t k = 0; k < results.size(); ++k)
@@ -87,9 +87,9 @@ class Decomposer {
   // What was known of the result is known of what takes its place, if the body made that; not of a
   // branch's, for one that is not taken may give something else.
   static void take_over(Value* out, Value* by, const Node* before) {
-    const bool made = by->node()->block() == before->block() && before->before(by->node());
-    if (made && by->node()->blocks().empty() && out->type().subtype_of(by->type()) &&
-        out->type().unshaped() == by->type().unshaped())
+    const bool from_body = by->node()->block() == before->block() && before->before(by->node());
+    if (from_body && by->node()->blocks().empty() && out->type().subtype_of(by->type()) &&
+        out->type().without_shapes() == by->type().without_shapes())
       by->set_type(out->type());
     out->replace_all_uses_with(by);
   }

@@ -23,7 +23,7 @@ bool is_float_tensor(const Value* v) {
   return is_float(v->type().info().dtype);
 }
 
-const TensorInfo& sized(const Value* v) {
+const TensorInfo& require_sizes(const Value* v) {
   const TensorInfo& info = v->type().info();
   const bool known = info.has_dtype && info.rank_known &&
                      std::ranges::all_of(info.sizes, [](int64_t s) { return s >= 0; });
@@ -85,12 +85,12 @@ void drop_casts(Graph& graph) {
 // Types of what a list of views is decomposed into.
 void state_parts(const Node* n) {
   if (!n->is(prim::list_unpack())) return;
-  const Node* made = n->input()->node();
-  if (!made->op().view || !made->input()->type().is_tensor()) return;
-  const TensorInfo& whole = made->input()->type().info();
+  const Node* producer = n->input()->node();
+  if (!producer->op().view || !producer->input()->type().is_tensor()) return;
+  const TensorInfo& whole = producer->input()->type().info();
   if (!whole.complete()) return;
   std::vector<ViewGeometry> parts =
-      made->op().view(made->op(), arg_infos(made), whole.sizes, whole.strides);
+      producer->op().view(producer->op(), arg_infos(producer), whole.sizes, whole.strides);
   if (parts.size() != n->outputs().size()) decline("a list has another length");
   for (size_t i = 0; i < parts.size(); ++i) {
     TensorInfo info = whole;
@@ -115,7 +115,7 @@ void state_known(Graph& graph, const std::vector<ArgInfo>& inputs) {
     if (n->is(prim::constant()) || !n->blocks().empty()) continue;
     for (Value* v : n->outputs()) {
       const ArgInfo& info = known[static_cast<size_t>(v->id())];
-      if (v->unused() || !info.known || !is_plain(info.value)) continue;
+      if (v->is_unused() || !info.known || !is_plain(info.value)) continue;
       if (!info.value.type().subtype_of(v->type())) continue;
       v->replace_all_uses_with(graph.constant(info.value, n));
     }
@@ -196,7 +196,7 @@ class ReverseMode {
     }
     for (const Node* n : forward_) {
       if (!n->blocks().empty()) refuse_within(n, n->blocks());
-      else if (reached(n)) mark_results(n);
+      else if (has_flowing_input(n)) mark_results(n);
     }
   }
 
@@ -214,7 +214,7 @@ class ReverseMode {
     }
   }
 
-  bool reached(const Node* n) const {
+  bool has_flowing_input(const Node* n) const {
     return std::ranges::any_of(n->inputs(), [&](const Value* v) { return flows(v); });
   }
 
@@ -263,7 +263,7 @@ class ReverseMode {
       Value* result = graph_->outputs()[static_cast<int>(k)];
       if (!flows(result)) continue;
       if (!result->type().is_tensor()) decline("a list leaves the group");
-      const TensorInfo& of = sized(result);
+      const TensorInfo& of = require_sizes(result);
       TensorInfo info = like_of(of.sizes, of.dtype, of.device);
       if (seeds_ == Seeds::Contiguous) {
         info.strides = contiguous_strides(info.sizes);
@@ -313,7 +313,7 @@ class ReverseMode {
 
   // Where nothing flowed back to one of several results.
   Value* zeros(const Value* like) {
-    const TensorInfo& info = sized(like);
+    const TensorInfo& info = require_sizes(like);
     Value* none = constant(IValue());
     return append("aten::zeros",
                   {constant(IValue::int_list(info.sizes)), dtype_of(info), none, none, none});
@@ -322,7 +322,7 @@ class ReverseMode {
   void walk_back() {
     for (auto it = forward_.rbegin(); it != forward_.rend(); ++it) {
       const Node* n = *it;
-      if (!n->blocks().empty() || !reached(n)) continue;
+      if (!n->blocks().empty() || !has_flowing_input(n)) continue;
       if (n->is(prim::list_construct())) hand_back(n);
       if (hands_on(n) || !flows_back(n)) continue;
       collect(n);
@@ -387,13 +387,13 @@ class ReverseMode {
     const size_t args = n->inputs().size();
     given.insert(given.end(), n->outputs().begin(), n->outputs().end());
     for (const Value* v : n->outputs()) given.push_back(seed_of(v));
-    std::vector<Value*> made(args);
+    std::vector<Value*> grads(args);
     for (const front::GradientFormula& f : *front::gradient_formulas(n->op())) {
       const size_t arg = static_cast<size_t>(f.arg);
-      if (arg < args && flows(given[arg])) made[arg] = formula(*f.graph, given);
+      if (arg < args && flows(given[arg])) grads[arg] = formula(*f.graph, given);
     }
     for (size_t i = 0; i < args; ++i)
-      if (made[i]) give(given[i], made[i]);
+      if (grads[i]) give(given[i], grads[i]);
   }
 
   // Of a whole function, types are stated as nodes come, so that few gradients need fitting.
@@ -409,32 +409,32 @@ class ReverseMode {
     return out;
   }
 
-  void give(Value* operand, Value* made) {
-    if (operand->type().is_tensor()) return add_to(slot(operand)[0], fitted(made, operand));
+  void give(Value* operand, Value* grad) {
+    if (operand->type().is_tensor()) return add_to(slot(operand)[0], fit_to(grad, operand));
     if (!operand->node()->is(prim::list_construct())) decline("a list comes from outside");
     const List<Value*>& items = operand->node()->inputs();
-    Node* parts = graph_->create(prim::list_unpack(), {made}, static_cast<int>(items.size()));
+    Node* parts = graph_->create(prim::list_unpack(), {grad}, static_cast<int>(items.size()));
     parts->insert_before(end());
     if (seeds_ == Seeds::Contiguous) state_parts(parts);
     for (size_t i = 0; i < items.size(); ++i) {
       const int at = static_cast<int>(i);
-      if (flows(items[at])) add_to(slot(items[at])[0], fitted(parts->output(at), items[at]));
+      if (flows(items[at])) add_to(slot(items[at])[0], fit_to(parts->output(at), items[at]));
     }
   }
 
   // In the operand's own sizes and dtype.
-  Value* fitted(Value* grad, const Value* operand) {
-    const TensorInfo own = sized(operand);
+  Value* fit_to(Value* grad, const Value* operand) {
+    const TensorInfo own = require_sizes(operand);
     if (seeds_ == Seeds::Contiguous) {
       const TensorInfo* given = grad->type().is_tensor() ? &grad->type().info() : nullptr;
-      if (given && given->complete() && given->dtype == own.dtype) return summed(grad, own.sizes);
+      if (given && given->complete() && given->dtype == own.dtype) return sum_to(grad, own.sizes);
     }
     return append("prim::gradient_like",
                   {grad, constant(IValue::int_list(own.sizes)), dtype_of(own)});
   }
 
   // Summed over what was broadcast.
-  Value* summed(Value* grad, const Dims& sizes) {
+  Value* sum_to(Value* grad, const Dims& sizes) {
     const Dims given = grad->type().info().sizes;
     const int before = given.rank() - sizes.rank();
     Dims dims;
@@ -462,7 +462,7 @@ class ReverseMode {
       out.reached.push_back(static_cast<int>(i));
     }
     clean(*graph_, infos_);
-    if (seeds_ == Seeds::Contiguous) open_helpers();
+    if (seeds_ == Seeds::Contiguous) inline_helpers();
     drop_fitting();
     clean(*graph_, infos_);
     for (const Node* n : graph_->block()->nodes())
@@ -472,7 +472,7 @@ class ReverseMode {
   }
 
   // What formulas call becomes what it does, so that products are seen.
-  void open_helpers() {
+  void inline_helpers() {
     decompose(*graph_, &is_helper);
     clean(*graph_, infos_);
     state_parts(*graph_);
@@ -492,7 +492,7 @@ class ReverseMode {
 
   void fit(Node* n) {
     const Dims sizes = n->input(1)->node()->constant().as_dims();
-    const DType dtype = coded(n->input(2)->node()->constant().as_int());
+    const DType dtype = dtype_of_code(n->input(2)->node()->constant().as_int());
     if (!n->input()->type().is_tensor()) return;
     if (Value* by = summed_to(n->input(), sizes, dtype, n)) return replace(n, by);
     n->output()->set_type(Type::tensor(like_of(sizes, dtype, n->input()->type().info().device)));
@@ -503,7 +503,7 @@ class ReverseMode {
     n->destroy();
   }
 
-  static DType coded(int64_t code) {
+  static DType dtype_of_code(int64_t code) {
     for (int i = 0; i < kNumDTypes; ++i)
       if (row_of(static_cast<DType>(i)).aten_code == code) return static_cast<DType>(i);
     FUS_BUG("no dtype has the code {}", code);

@@ -49,7 +49,7 @@ bool items_meet(const SchemaArg& a, const SchemaArg& b, const Value* of) {
   const Type& type = of->type();
   if (a.type.is(TypeKind::Var)) return is_memory(type);
   if (type.is(TypeKind::List)) return is_memory(type.element());
-  if (type.is(TypeKind::Dict)) return is_memory(type.key()) || is_memory(type.mapped());
+  if (type.is(TypeKind::Dict)) return is_memory(type.key()) || is_memory(type.value_type());
   return is_memory(type);
 }
 
@@ -151,7 +151,7 @@ Effects::Effects(const Graph& graph) {
   const Value* shared = nullptr;  // an input that is written: any other may lie in its memory
   for (const Value* v : graph.inputs()) {
     if (int s = slot(v); s >= 0) classes_[find(s)].outside = true;
-    if (written(v)) shared = v;
+    if (is_written(v)) shared = v;
   }
   if (shared)
     for (const Value* v : graph.inputs()) join(shared, v);
@@ -298,7 +298,7 @@ std::unordered_map<const Node*, std::vector<int>> Effects::written_within() cons
   return out;
 }
 
-bool Effects::written(const Value* v) const {
+bool Effects::is_written(const Value* v) const {
   int c = class_of(v);
   return c >= 0 && classes_[c].written;
 }
@@ -314,7 +314,7 @@ bool Effects::outside(const Value* v) const {
 }
 
 // Is `out` a view of what may reach the caller by another way than through `out`?
-bool Effects::escapes_beside(const Value* out) const {
+bool Effects::escapes_elsewhere(const Value* out) const {
   const int shared = class_of(out);
   const auto base_of = [&](const Value* v) -> const Value* {
     for (const Value* in : v->node()->inputs())
@@ -323,29 +323,29 @@ bool Effects::escapes_beside(const Value* out) const {
   };
   const Value* root = out;
   while (const Value* base = base_of(root)) root = base;
-  std::vector<const Value*> open{root};
+  std::vector<const Value*> pending{root};
   std::unordered_set<const Value*> seen{out};  // what is made from it stays with it
-  while (!open.empty()) {
-    const Value* v = open.back();
-    open.pop_back();
+  while (!pending.empty()) {
+    const Value* v = pending.back();
+    pending.pop_back();
     if (!seen.insert(v).second) continue;
     for (const Use& use : v->uses()) {
       const Node* user = use.user;
       const bool list = user->is(prim::list_construct());
       if (user->op().kind == OpKind::Prim && !list) return true;
       for (const auto* values : {&user->outputs(), &user->inputs()})  // it may be appended
-        for (const Value* near : *values)
-          if (class_of(near) == shared) open.push_back(near);
+        for (const Value* neighbour : *values)
+          if (class_of(neighbour) == shared) pending.push_back(neighbour);
     }
   }
   return false;
 }
 
-bool Effects::may_stand_for(const Value* out, const Value* by) const {
+bool Effects::may_replace_value(const Value* out, const Value* by) const {
   if (class_of(out) < 0 || class_of(by) < 0) return true;
-  if (written(out) || written(by)) return false;
+  if (is_written(out) || is_written(by)) return false;
   if (!escapes(out)) return true;
-  if (outside(out) || escapes_beside(out)) return false;
+  if (outside(out) || escapes_elsewhere(out)) return false;
   return !escapes(by) && !outside(by) && !loop_between(by->node()->block(), out->node()->block());
 }
 

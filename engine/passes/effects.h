@@ -40,13 +40,13 @@ class Effects {
  public:
   explicit Effects(const Graph& graph);
 
-  bool written(const Value* v) const;  // by some node of the graph
-  bool escapes(const Value* v) const;  // may share memory with, or lie within, a graph output
-  bool outside(const Value* v) const;  // may share memory with a graph input or a constant
+  bool is_written(const Value* v) const;  // by some node of the graph
+  bool escapes(const Value* v) const;     // may share memory with, or lie within, a graph output
+  bool outside(const Value* v) const;     // may share memory with a graph input or a constant
   // May uses of `out` become uses of `by`, which holds equal elements in other memory? False when a
   // write could tell them apart, or when the caller could: two outputs, or an output and an input,
   // would share memory that did not, or would no more.
-  bool may_stand_for(const Value* out, const Value* by) const;
+  bool may_replace_value(const Value* out, const Value* by) const;
   // Uses of `out` have become uses of `by`.
   void replace_value(const Value* out, const Value* by) { join(out, by); }
   // A value made after construction; it shares memory with `like`, or with nothing when null.
@@ -68,7 +68,7 @@ class Effects {
     bool escapes = false;
     bool outside = false;
   };
-  bool escapes_beside(const Value* out) const;
+  bool escapes_elsewhere(const Value* out) const;
   int slot(const Value* v);
   int find(int at) const;
   void join(const Value* a, const Value* b);

@@ -50,18 +50,19 @@ int64_t largest_stride(const Region& r) {
   return most;
 }
 
-bool apart(int64_t a, int64_t a_last, int64_t b, int64_t b_last) {
+bool ranges_disjoint(int64_t a, int64_t a_last, int64_t b, int64_t b_last) {
   return a + a_last < b || b + b_last < a;
 }
 
 bool disjoint(const Region& a, const Region& b) {
   if (numel_of(a.sizes) == 0 || numel_of(b.sizes) == 0) return true;
-  if (apart(a.offset, last_of(a, INT64_MAX), b.offset, last_of(b, INT64_MAX))) return true;
+  if (ranges_disjoint(a.offset, last_of(a, INT64_MAX), b.offset, last_of(b, INT64_MAX)))
+    return true;
   const int64_t step = largest_stride(a);
   if (step < 2 || step != largest_stride(b)) return false;
   const int64_t x = a.offset % step, y = b.offset % step;
   const int64_t x_last = last_of(a, step), y_last = last_of(b, step);
-  return x + x_last < step && y + y_last < step && apart(x, x_last, y, y_last);
+  return x + x_last < step && y + y_last < step && ranges_disjoint(x, x_last, y, y_last);
 }
 
 bool makes(const Node* node) {
@@ -94,8 +95,9 @@ bool gives_as_much(const Node* node) {
   }
   const Type& self = node->input()->type();
   if (types.size() != 1 || !types[0].is_tensor() || !self.info().complete()) return false;
-  const TensorInfo& made = types[0].info();
-  return made.complete() && made.dtype == self.info().dtype && made.sizes == self.info().sizes;
+  const TensorInfo& result = types[0].info();
+  return result.complete() && result.dtype == self.info().dtype &&
+         result.sizes == self.info().sizes;
 }
 
 struct Chain {
@@ -108,19 +110,19 @@ struct Chain {
 class Tracker {
  public:
   // `last`: nothing behind it touches the tensor's memory; null: that is not known.
-  Tracker(Node* made, const Node* last, Effects& effects, Rewriter& rewriter)
-      : made_(made),
+  Tracker(Node* creator, const Node* last, Effects& effects, Rewriter& rewriter)
+      : creator_(creator),
         last_(last),
         effects_(effects),
         rewriter_(rewriter),
-        zeros_(made->op().schema.name == "aten::zeros") {
-    const TensorInfo& info = made->output()->type().info();
-    regions_[made->output()] = {0, info.sizes, info.strides};
+        zeros_(creator->op().schema.name == "aten::zeros") {
+    const TensorInfo& info = creator->output()->type().info();
+    regions_[creator->output()] = {0, info.sizes, info.strides};
   }
 
   void run() {
     // Once it is lost there is nothing more to find.
-    for (Node *node = made_->next(), *next = nullptr; node && !regions_.empty(); node = next) {
+    for (Node *node = creator_->next(), *next = nullptr; node && !regions_.empty(); node = next) {
       next = node == last_ ? nullptr : node->next();
       if (touches(node)) meet(node);
     }
@@ -129,7 +131,7 @@ class Tracker {
 
  private:
   bool in_class(const Value* v) const {
-    return effects_.class_of(v) == effects_.class_of(made_->output());
+    return effects_.class_of(v) == effects_.class_of(creator_->output());
   }
 
   bool touches(const Node* node) const {
@@ -187,17 +189,17 @@ class Tracker {
     regions_[node->output()] = region;
     if (!read(node, 1)) return lose();
     finish([&](const Chain& c) { return !(c.region == region) && !disjoint(c.region, region); });
-    auto open = std::find_if(chains_.begin(), chains_.end(),
-                             [&](const Chain& c) { return c.region == region; });
+    auto chain = std::find_if(chains_.begin(), chains_.end(),
+                              [&](const Chain& c) { return c.region == region; });
     const bool zeros = zeros_ && std::all_of(stored_.begin(), stored_.end(),
                                              [&](const Region& r) { return disjoint(r, region); });
     stored_.push_back(region);
     if (!gives_as_much(node)) {
-      if (open != chains_.end()) finish([&](const Chain& c) { return c.region == region; });
+      if (chain != chains_.end()) finish([&](const Chain& c) { return c.region == region; });
       return;
     }
-    if (open == chains_.end()) open = chains_.insert(open, {region, {}, zeros});
-    open->writes.push_back(node);
+    if (chain == chains_.end()) chain = chains_.insert(chain, {region, {}, zeros});
+    chain->writes.push_back(node);
   }
 
   template <class Which>
@@ -222,7 +224,7 @@ class Tracker {
     Node* last = chain.writes.back();
     Value* no = last->graph().constant(IValue(false), last);
     Value* store = insert_op(aten::copy_(), {last->input(), now, no}, last);
-    effects_.add_value(store, made_->output());
+    effects_.add_value(store, creator_->output());
     for (Node* write : chain.writes) {
       write->output()->replace_all_uses_with(write->input());
       write->destroy();
@@ -251,12 +253,12 @@ class Tracker {
   Value* out_of_place(Node* write, Value* self) {
     std::vector<Value*> inputs = write->inputs();
     inputs[0] = self;
-    Value* made = insert_op(*write->op().functional, inputs, write);
-    effects_.add_value(made, nullptr);
-    return made;
+    Value* result = insert_op(*write->op().functional, inputs, write);
+    effects_.add_value(result, nullptr);
+    return result;
   }
 
-  Node* made_;
+  Node* creator_;
   const Node* last_;
   Effects& effects_;
   Rewriter& rewriter_;
@@ -292,7 +294,7 @@ void run(Block* block, Effects& effects, Rewriter& rewriter) {
   for (Node* node : nodes) {
     if (!node->block()) continue;  // gone with a chain
     for (Block* inner : node->blocks()) run(inner, effects, rewriter);
-    if (!makes(node) || !effects.written(node->output())) continue;
+    if (!makes(node) || !effects.is_written(node->output())) continue;
     const auto at = last.find(effects.class_of(node->output()));
     Tracker(node, at == last.end() ? nullptr : at->second, effects, rewriter).run();
   }

@@ -81,8 +81,8 @@ class Folder {
       const std::vector<int> written = effects_.written_classes(writer);
       if (std::count(written.begin(), written.end(), effects_.class_of(v))) return nullptr;
     }
-    held_.push_back(constant->as_tensor());
-    return held_.back().defined() ? &held_.back() : nullptr;
+    owned_.push_back(constant->as_tensor());
+    return owned_.back().is_defined() ? &owned_.back() : nullptr;
   }
 
   // One number per channel of a constant; its channels stand `dims` dimensions before the last
@@ -130,14 +130,14 @@ class Folder {
 
   std::optional<Change> of_batch_norm(const Node* norm, const Tensor& weight) {
     const auto count = static_cast<size_t>(weight.sizes()[0]);
-    auto given = [&](int i, double otherwise) -> std::optional<Channels> {
+    auto channels_or = [&](int i, double otherwise) -> std::optional<Channels> {
       if (norm->input(i)->type().is(TypeKind::None)) return Channels(count, otherwise);
       return channels(norm->input(i), weight, -1);
     };
     if (norm->input(3)->type().is(TypeKind::None) || norm->input(4)->type().is(TypeKind::None))
       return std::nullopt;  // it takes the batch's own
-    const std::optional<Channels> g = given(1, 1), h = given(2, 0), mean = given(3, 0),
-                                  var = given(4, 1);
+    const std::optional<Channels> g = channels_or(1, 1), h = channels_or(2, 0),
+                                  mean = channels_or(3, 0), var = channels_or(4, 1);
     const IValue* eps = constant_of(norm->input(7));
     if (!g || !h || !mean || !var || !eps || !eps->is_float()) return std::nullopt;
     Change out{Channels(count), Channels(count)};
@@ -175,7 +175,7 @@ class Folder {
   Effects effects_;
   Rewriter& rewriter_;
   bool all_;
-  std::deque<Tensor> held_;  // what is pointed to
+  std::deque<Tensor> owned_;  // what is pointed to
 };
 
 void check_words(const std::vector<std::string>& args) {

@@ -2,8 +2,8 @@
 // (grouping.h), each of which the executor runs as one kernel, where that costs less than the
 // operators. A third word, wide: with siblings that walk the same elements, so that many results
 // are one kernel, and what groups hand to each other is computed again where that is little
-// (recompute.h). Or apart: matrix products and convolutions stay outside, whatever their sizes;
-// with wide, unless they are known to be small.
+// (recompute.h). Or no_products: matrix products and convolutions stay outside, whatever their
+// sizes; with wide, unless they are known to be small.
 #include <algorithm>
 #include <map>
 
@@ -21,12 +21,12 @@ namespace {
 using MayFuse = GroupKind::MayFuse;
 
 // Where groups are not made anew if one turns out to be large, it is in none.
-enum class Products : uint8_t { Small, KnownSmall, Apart };
+enum class Products : uint8_t { Small, KnownSmall, Separate };
 
 MayFuse may_fuse(const fuse::Fuser& fuser, const Node* n, Products products) {
   if (products != Products::Small && fuse::computes_product(n->op())) {
     const bool small = fuse::fit_of_product(n) == fuse::ProductFit::Small;
-    if (products == Products::Apart || !small) return MayFuse::Outside;
+    if (products == Products::Separate || !small) return MayFuse::Outside;
   }
   if (fuser.can_join(n, {})) return MayFuse::Member;
   const Node* reader = fuse::reader_of_part(n);
@@ -38,18 +38,21 @@ bool may_join(const fuse::Fuser& fuser, const Node* n, fuse::Members group) {
   return fuse::reader_of_part(n) || fuser.can_join(n, group);
 }
 
-bool written(const Effects& effects, const Value* v) {
-  return v->type().is_tensor() && effects.written(v);
+bool is_written(const Effects& effects, const Value* v) {
+  return v->type().is_tensor() && effects.is_written(v);
 }
+
+constexpr const char* kFormerWord = "apart";  // of no_products
 
 void check_words(const std::vector<std::string>& args) {
   if (args.size() < 2 || args.size() > 3)
     fail(
-        "fuse takes a fuser and a back end, as in fuse(loopnest,llvm), and wide or apart; got {} "
+        "fuse takes a fuser and a back end, as in fuse(loopnest,llvm), and wide or no_products; "
+        "got {} "
         "words",
         args.size());
-  if (args.size() == 3 && args[2] != "wide" && args[2] != "apart")
-    fail("fuse's third word is wide or apart; got '{}'", args[2]);
+  if (args.size() == 3 && args[2] != "wide" && args[2] != "no_products" && args[2] != kFormerWord)
+    fail("fuse's third word is wide or no_products; got '{}'", args[2]);
   fuse::fuser(args[0]);
   kernel::prepare(kernel::backend(args[1]));
 }
@@ -68,7 +71,7 @@ void hand_out_dtypes(Graph& graph) {
   if (dtypes.empty()) return;
   const Effects effects(graph);
   for (Node* dtype : dtypes) {
-    if (written(effects, dtype->input(0))) continue;
+    if (is_written(effects, dtype->input(0))) continue;
     const std::vector<Use> uses = dtype->output()->uses();
     for (size_t i = 1; i < uses.size(); ++i) {
       Node* user = uses[i].user;
@@ -94,20 +97,23 @@ void share_dtypes(Graph& graph) {
 
 }  // namespace
 
-PASS_WITH_WORDS(fuse, kNoPromise,
-                "collect nodes into groups: fuse(FUSER,BACKEND), fuse(FUSER,BACKEND,wide|apart)",
-                check_words) {
+PASS_WITH_WORDS(
+    fuse, kNoPromise,
+    "collect nodes into groups: fuse(FUSER,BACKEND), fuse(FUSER,BACKEND,wide|no_products)",
+    check_words) {
   const fuse::Fuser& fuser = fuse::fuser(args[0]);
   const bool wide = args.size() == 3 && args[2] == "wide";
-  const bool apart = args.size() == 3 && args[2] == "apart";
-  const Products products = apart ? Products::Apart : wide ? Products::KnownSmall : Products::Small;
+  const bool separate = args.size() == 3 && (args[2] == "no_products" || args[2] == kFormerWord);
+  const Products products = separate ? Products::Separate
+                            : wide   ? Products::KnownSmall
+                                     : Products::Small;
   norms_without_writes(graph);
   hand_out_dtypes(graph);
   GroupKind kind{
       .op = prim::fusion_group(),
       .may_fuse = [&](const Node* n) { return may_fuse(fuser, n, products); },
       .stays_inside = [](const Node* n) { return fuse::hands_on_memory(n); },
-      .written = &written,
+      .written = &is_written,
       .stretch = [](const Node*) { return 0; },
       .may_join = [&](const Node* n, fuse::Members group) { return may_join(fuser, n, group); },
       .pays =
@@ -115,7 +121,7 @@ PASS_WITH_WORDS(fuse, kNoPromise,
             return fuse::pays(fuser.cost(group), fuse::cost_by_operators(group));
           },
       .attributes = {{"fuser", IValue::str(fuser.name)}, {"backend", IValue::str(args[1])}}};
-  if (wide) kind.beside = fuser.fuses_horizontally;
+  if (wide) kind.fuses_horizontally = fuser.fuses_horizontally;
   make_groups(graph, rewriter, kind);
   share_dtypes(graph);
   if (wide) recompute_between(graph, rewriter, prim::fusion_group());

@@ -48,7 +48,7 @@ class Remover {
   static bool idle(const Value* object) {
     return std::all_of(object->uses().begin(), object->uses().end(), [](const Use& use) {
       bool set = use.user->is(prim::set_attr()) && use.index == 0;
-      return set || (use.user->is(prim::get_attr()) && use.user->output()->unused());
+      return set || (use.user->is(prim::get_attr()) && use.user->output()->is_unused());
     });
   }
 
@@ -60,7 +60,7 @@ class Remover {
 
   // Each step leaves a valid graph: the object goes last.
   bool remove(Node* object) {
-    while (!object->output()->unused()) {
+    while (!object->output()->is_unused()) {
       Node* user = object->output()->uses().back().user;
       if (!rewriter_.allow("idle-object", user)) return false;
       user->destroy();

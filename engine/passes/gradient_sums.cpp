@@ -29,7 +29,7 @@ bool all_known(const TensorInfo& info) {
 
 namespace {
 
-Value* reshaped(Value* v, const Dims& sizes, Node* at) {
+Value* reshape(Value* v, const Dims& sizes, Node* at) {
   return before_node("aten::reshape", {v, at->graph().constant(IValue::int_list(sizes), at)}, at);
 }
 
@@ -48,7 +48,7 @@ Value* summed_to(Value* grad, const Dims& sizes, DType dtype, Node* at) {
     Value* dims = number(IValue::int_list(gone));
     out = before_node("aten::sum", {out, dims, number(IValue(true)), number(IValue())}, at);
   }
-  if (before > 0) out = reshaped(out, sizes, at);
+  if (before > 0) out = reshape(out, sizes, at);
   if (given.dtype == dtype) return out;
   return before_node("aten::to", {out, number(IValue(int64_t{row_of(dtype).aten_code}))}, at);
 }
@@ -65,7 +65,7 @@ Value* restored_by(Node* n) {
   if (dims->is_none() || dims->items().empty()) {
     Dims ones;
     for (int64_t d = 0; d < all; ++d) ones.push_back(1);
-    return reshaped(out, ones, n);
+    return reshape(out, ones, n);
   }
   for (int64_t d = 0; d < all; ++d) {
     const bool gone = std::ranges::any_of(

@@ -24,9 +24,9 @@ class Grouping {
       : graph_(graph), rewriter_(rewriter), kind_(kind), effects_(graph) {
     for (const Node* writer : effects_.writers()) {
       const std::vector<int> written = effects_.written_classes(writer);
-      const bool told = std::any_of(written.begin(), written.end(),
-                                    [&](int c) { return effects_.class_outside(c); });
-      for (const Node* at = writer; told && at; at = at->block()->owner()) reported_.insert(at);
+      const bool reported = std::any_of(written.begin(), written.end(),
+                                        [&](int c) { return effects_.class_outside(c); });
+      for (const Node* at = writer; reported && at; at = at->block()->owner()) reported_.insert(at);
     }
   }
 
@@ -113,7 +113,7 @@ class Grouping {
           grew = true;
         }
       }
-      if (!grew && kind_.beside) grew = pull_beside(seed, ordered);
+      if (!grew && kind_.fuses_horizontally) grew = pull_sibling(seed, ordered);
     }
     std::vector<Node*> counted;
     std::ranges::copy_if(ordered, std::back_inserter(counted),
@@ -125,9 +125,10 @@ class Grouping {
   }
 
   // The last node before the seed that may stand beside it.
-  bool pull_beside(Node* seed, std::vector<Node*>& ordered) {
+  bool pull_sibling(Node* seed, std::vector<Node*>& ordered) {
     for (Node* n = seed->prev(); n != seed->block()->param_node(); n = n->prev()) {
-      if (members_.count(n) || kind_.may_fuse(n) != MayFuse::Member || !kind_.beside(n, ordered))
+      if (members_.count(n) || kind_.may_fuse(n) != MayFuse::Member ||
+          !kind_.fuses_horizontally(n, ordered))
         continue;
       if (!may_pull(n, seed) || (kind_.may_join && !kind_.may_join(n, ordered))) continue;
       if (!rewriter_.allow("beside", n)) continue;

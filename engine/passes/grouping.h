@@ -41,7 +41,7 @@ struct GroupKind {
   // May it join these? Null: all that are no Outside.
   std::function<bool(const Node*, std::span<Node* const>)> may_join{};
   // May a node before the seed that no member reads?
-  std::function<bool(const Node*, std::span<Node* const>)> beside{};
+  std::function<bool(const Node*, std::span<Node* const>)> fuses_horizontally{};
   // Are these, Helpers left out, to be a group?
   std::function<bool(std::span<Node* const>)> pays{};
   std::vector<std::pair<std::string, Attribute>> attributes{};

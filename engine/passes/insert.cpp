@@ -3,9 +3,9 @@
 
 namespace fusillade {
 
-void place(Node* made, Node* before) {
-  made->range = before->range;
-  made->insert_before(before);
+void place(Node* node, Node* before) {
+  node->range = before->range;
+  node->insert_before(before);
 }
 
 Value* int_constant(int64_t i, Node* before) { return before->graph().constant(IValue(i), before); }
@@ -25,9 +25,9 @@ Value* insert_op(std::string_view op, const std::vector<Value*>& inputs, Node* b
 
 Value* insert_op(const Operator& op, const std::vector<Value*>& inputs, Node* before,
                  Effects& effects) {
-  Value* made = insert_op(op, inputs, before);
-  effects.add_value(made, made->node()->kind() == OpKind::View ? inputs[0] : nullptr);
-  return made;
+  Value* result = insert_op(op, inputs, before);
+  effects.add_value(result, result->node()->kind() == OpKind::View ? inputs[0] : nullptr);
+  return result;
 }
 
 Value* insert_list(const std::vector<Value*>& tensors, Node* before) {

@@ -11,7 +11,7 @@
 
 namespace fusillade {
 
-void place(Node* made, Node* before);
+void place(Node* node, Node* before);
 Value* int_constant(int64_t i, Node* before);
 
 // The result of the operator, or of the op's overload that takes these; what is left out at the end

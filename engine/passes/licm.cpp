@@ -63,7 +63,7 @@ class Motion {
     }
     if (shares_operand(node)) return true;
     return std::none_of(node->outputs().begin(), node->outputs().end(), [&](const Value* out) {
-      return effects_.written(out) || effects_.escapes(out);
+      return effects_.is_written(out) || effects_.escapes(out);
     });
   }
 

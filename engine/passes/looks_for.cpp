@@ -16,7 +16,7 @@ bool writes_tensor(const Node* node) { return node->op().schema.writes() && !cha
 
 std::vector<const Pass*> passes_looking_for(const Graph& program) {
   std::vector<const Pass*> out;
-  for (const Pass* pass : Table<Pass>::instance().sorted())
+  for (const Pass* pass : Table<Pass>::instance().by_name())
     if (pass->looks_for && any_node(program.block(), pass->looks_for)) out.push_back(pass);
   return out;
 }

@@ -74,7 +74,7 @@ void replace_loop(Node* loop, std::span<Value* const> by) {
 void shift_index(Node* loop, Value* by) {
   const Block* body = loop->blocks()[0];
   Value* index = body->params()[0];
-  if (index->unused()) return;
+  if (index->is_unused()) return;
   std::vector<Use> uses = index->uses();
   Value* shifted = insert_op(aten::add_int(), {index, by}, body->param_node()->next());
   for (const Use& use : uses) use.user->set_input(use.index, shifted);

@@ -112,22 +112,22 @@ class Lowerer {
 
   void forward(Node* node) {
     if (node->inputs().empty()) return;
-    Node* made = node->input()->node();
-    if (node->is(prim::tuple_unpack()) && made->is(operator_named(kUninitialized)))
+    Node* producer = node->input()->node();
+    if (node->is(prim::tuple_unpack()) && producer->is(operator_named(kUninitialized)))
       return uninitialized_parts(node);
-    if (!made->is(prim::tuple_construct()) && !made->is(prim::named_tuple())) return;
+    if (!producer->is(prim::tuple_construct()) && !producer->is(prim::named_tuple())) return;
     if (node->is(prim::tuple_unpack())) {
       if (!rewriter_.allow("unpack-of-construct", node)) return;
       for (size_t i = 0; i < node->outputs().size(); ++i)
-        node->outputs()[i]->replace_all_uses_with(made->inputs()[i]);
+        node->outputs()[i]->replace_all_uses_with(producer->inputs()[i]);
       node->destroy();
     } else if (node->is(operator_named("prim::TupleIndex"))) {
       const IValue* at = constant_of(node->input(1));
       if (!at || !at->is_int()) return;
-      int64_t count = static_cast<int64_t>(made->inputs().size());
+      int64_t count = static_cast<int64_t>(producer->inputs().size());
       int64_t i = at->as_int() < 0 ? at->as_int() + count : at->as_int();
       if (i < 0 || i >= count || !rewriter_.allow("index-of-construct", node)) return;
-      node->output()->replace_all_uses_with(made->inputs()[i]);
+      node->output()->replace_all_uses_with(producer->inputs()[i]);
       node->destroy();
     }
   }

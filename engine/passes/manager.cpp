@@ -26,7 +26,7 @@ namespace {
 
 const bool kLogNames = set_log_names([] {
   std::vector<std::string> names;
-  for (const Pass* pass : Table<Pass>::instance().sorted()) names.push_back(pass->name);
+  for (const Pass* pass : Table<Pass>::instance().by_name()) names.push_back(pass->name);
   return names;
 });
 
@@ -40,8 +40,8 @@ const Option<bool> kVerify("verify", kVerifyByDefault, "verify the graph after e
 
 std::vector<std::string> legal_words() {
   std::vector<std::string> out;
-  for (const Pass* pass : Table<Pass>::instance().sorted()) out.push_back(pass->name);
-  for (const NamedPipeline* named : Table<NamedPipeline>::instance().sorted())
+  for (const Pass* pass : Table<Pass>::instance().by_name()) out.push_back(pass->name);
+  for (const NamedPipeline* named : Table<NamedPipeline>::instance().by_name())
     out.push_back(named->name);
   return out;
 }
@@ -183,17 +183,17 @@ void run_passes(Graph& graph, const std::vector<PassCall>& pipeline, const Pipel
     PassStat stat;
     stat.pass = call.text();
     stat.nodes_before = nodes;
-    int64_t before = rewriter.spent();
+    int64_t before = rewriter.rewrite_count();
     rewriter.enter_pass(call.pass->name);
-    const bool tells = log_level(call.pass->name) != LogLevel::None;
-    const std::string graph_before = tells ? print(graph) : "";
+    const bool logs = log_level(call.pass->name) != LogLevel::None;
+    const std::string graph_before = logs ? print(graph) : "";
     const bool timed = PassTimes::is_asked();
     const double start = timed ? thread_seconds() : 0;
     naming(stat.pass, [&] { call.pass->run(graph, rewriter, call.args); });
     if (timed) stat.seconds = thread_seconds() - start;
     if (options.verify || kAlwaysVerify) naming(stat.pass, [&] { verify(graph); });
-    stat.rewrites = rewriter.spent() - before;
-    if (tells && stat.rewrites > 0)
+    stat.rewrites = rewriter.rewrite_count() - before;
+    if (logs && stat.rewrites > 0)
       log_text(fmt::format("before {}:\n{}after {}, {} rewrites:\n{}", stat.pass, graph_before,
                            stat.pass, stat.rewrites, print(graph)));
     if (reshapes) reshapes = changes_sizes(graph);
@@ -252,7 +252,7 @@ PipelineResult run_pipeline(Graph& graph, const std::vector<PassCall>& pipeline,
   rewriter.keep_log(options.keep_log);
   PipelineResult result;
   run_passes(graph, pipeline, options, rewriter, result);
-  result.rewrites = rewriter.spent();
+  result.rewrites = rewriter.rewrite_count();
   result.log = rewriter.log();
   return result;
 }

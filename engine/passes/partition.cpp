@@ -106,9 +106,9 @@ class Partitioner {
     find_late();
     find_forward();
     find_used();
-    const ValueSet captured = keeps_ == Keeps::Save ? mentioned() : cut();
+    const ValueSet captured = keeps_ == Keeps::Save ? saved_values() : cut();
     Partition out;
-    Values given = needed(captured, out.inputs);
+    Values given = backward_inputs(captured, out.inputs);
     out.captures = given.size() - out.inputs.size();
     Values results = results_;
     for (size_t i = 0; i < out.captures; ++i) {
@@ -171,7 +171,7 @@ class Partitioner {
     }
   }
 
-  ValueSet mentioned() const {
+  ValueSet saved_values() const {
     ValueSet out;
     each_early([&](const Value* v) {
       const bool kept = forward_.count(v) && !is_input(v) && !holds_list_of_tensors(v);
@@ -221,7 +221,7 @@ class Partitioner {
   }
 
   // The captures that the way back comes to, then the inputs.
-  Values needed(const ValueSet& captured, std::vector<int>& inputs) const {
+  Values backward_inputs(const ValueSet& captured, std::vector<int>& inputs) const {
     ValueSet found;
     each_early([&](const Value* v) {
       if (captured.count(v) || is_input(v)) found.insert(v);

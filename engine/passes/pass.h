@@ -45,7 +45,7 @@ class Rewriter {
   // May this edit happen? Spends one unit. `node` may be null.
   bool allow(const char* rule, const Node* node);
   void enter_pass(const std::string& name) { pass_ = name; }
-  int64_t spent() const { return spent_; }
+  int64_t rewrite_count() const { return spent_; }
   const std::vector<Rewrite>& log() const { return log_; }
   void keep_log(bool keep) { keep_log_ = keep; }
 

@@ -181,7 +181,7 @@ class Peephole {
     if (only_structural_) return false;
     auto rules = compiled_rules().find(node->op().schema.name);
     if (rules == compiled_rules().end() || node->outputs().size() != 1) return false;
-    if (node->output()->unused()) return false;
+    if (node->output()->is_unused()) return false;
     for (const Compiled& compiled : rules->second) {
       Match m;
       m.root = node;
@@ -214,10 +214,10 @@ class Peephole {
 
   bool touched_by_writes(const Match& m) const {
     for (const auto& [name, value] : m.bound)
-      if (effects_.written(value)) return true;
+      if (effects_.is_written(value)) return true;
     for (const Value* value : m.inner)
-      if (effects_.written(value)) return true;
-    return effects_.written(m.root->output());
+      if (effects_.is_written(value)) return true;
+    return effects_.is_written(m.root->output());
   }
 
   // A view that would have raised must not go.
@@ -231,7 +231,7 @@ class Peephole {
     if (rule.flags & kSameMemory)
       return out->type().kind() == by->type().kind() && !views_may_raise(m);
     if (!same_known_type(out, by)) return false;
-    return rhs.kind != Pattern::Kind::Variable || effects_.may_stand_for(out, by);
+    return rhs.kind != Pattern::Kind::Variable || effects_.may_replace_value(out, by);
   }
 
   Effects effects_;

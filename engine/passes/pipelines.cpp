@@ -14,11 +14,11 @@ namespace fusillade {
 namespace {
 
 const NamedPipeline& kO1 = Table<NamedPipeline>::instance().add(
-    {"o1", "inline,settle_outs,types,grad_mode,lower_tuples,dce,cse,constant_pooling,dce"});
+    {"o1", "inline,lower_outs,types,grad_mode,lower_tuples,dce,cse,constant_pooling,dce"});
 
 const NamedPipeline& kO2 = Table<NamedPipeline>::instance().add(
     {"o2",
-     "inline,settle_outs,types,grad_mode,lower_tuples,constant_propagation,dce,remove_expands,"
+     "inline,lower_outs,types,grad_mode,lower_tuples,constant_propagation,dce,remove_expands,"
      "canonicalize,cse,"
      "peephole,constant_propagation,unroll,constant_propagation,remove_list_mutation,peephole,"
      "types,remove_tensor_mutation,final_stores,concat,licm,cse,batch_mm(4),peephole,constant_"

@@ -27,14 +27,14 @@ bool plain_prim(const Node* node) {
 }
 
 // A constant, a list of constants, or a tensor of which everything is known.
-bool settled(const Value* v) {
+bool is_fully_known(const Value* v) {
   if (v->type().is_tensor()) return v->type().info().complete();
   if (constant_of(v)) return true;
-  const Node* made = v->node();
-  return made->is(prim::list_construct()) && all_inputs(made, settled);
+  const Node* producer = v->node();
+  return producer->is(prim::list_construct()) && all_inputs(producer, is_fully_known);
 }
 
-bool accepted(const Node* node) {
+bool inference_succeeds(const Node* node) {
   try {
     std::vector<Type> types;
     infer_results(node->op(), arg_infos(node), types);
@@ -76,8 +76,8 @@ bool known_rank(const Value* v) { return v->type().is_tensor() && v->type().info
 
 bool view_may_raise(const Node* node) {
   if (!has_trait(node->op(), Trait::ByRank)) return may_raise(node);
-  const auto known = [](const Value* v) { return known_rank(v) || settled(v); };
-  return !std::ranges::all_of(node->inputs(), known) || !accepted(node);
+  const auto is_known = [](const Value* v) { return known_rank(v) || is_fully_known(v); };
+  return !std::ranges::all_of(node->inputs(), is_known) || !inference_succeeds(node);
 }
 
 bool may_raise(const Node* node) {
@@ -85,7 +85,8 @@ bool may_raise(const Node* node) {
   if (!node->blocks().empty() || node->has_attr("Subgraph") || op.in_place) return true;
   if (op.kind == OpKind::Prim) return !plain_prim(node);
   if (op.kind == OpKind::Scalar && has_trait(op, Trait::Total)) return false;
-  if (node->inputs().empty() || !all_inputs(node, settled) || !accepted(node)) return true;
+  if (node->inputs().empty() || !all_inputs(node, is_fully_known) || !inference_succeeds(node))
+    return true;
   switch (op.kind) {
     case OpKind::Pointwise:
       return !op.pointwise || !by_a_total_formula(node);

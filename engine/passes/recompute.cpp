@@ -129,7 +129,7 @@ class Recomputing {
     for (Node* n : group.block()->nodes()) nodes.push_back(n);
     for (auto it = nodes.rbegin(); it != nodes.rend(); ++it)
       if (!draws_numbers(*it) &&
-          std::ranges::all_of((*it)->outputs(), [](const Value* v) { return v->unused(); }))
+          std::ranges::all_of((*it)->outputs(), [](const Value* v) { return v->is_unused(); }))
         (*it)->destroy();
   }
 

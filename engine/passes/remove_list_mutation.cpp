@@ -58,7 +58,7 @@ std::optional<size_t> place(const Value* at, size_t count) {
   return i >= 0 && i < n ? std::optional(static_cast<size_t>(i)) : std::nullopt;
 }
 
-std::optional<Changed> extended(Items items, const Value* other) {
+std::optional<Changed> extend(Items items, const Value* other) {
   if (!other->node()->is(prim::list_construct()) || other->uses().size() != 1) return std::nullopt;
   for (Value* v : other->node()->inputs()) items.push_back(v);
   return Changed{std::move(items)};
@@ -71,7 +71,7 @@ std::optional<Changed> change(const Node* node, Items items) {
     items.push_back(node->input(1));
     return Changed{std::move(items)};
   }
-  if (op == "aten::extend" || op == "aten::add_") return extended(std::move(items), node->input(1));
+  if (op == "aten::extend" || op == "aten::add_") return extend(std::move(items), node->input(1));
   if (op == "aten::reverse") {
     std::reverse(items.begin(), items.end());
     return Changed{std::move(items)};
@@ -117,9 +117,9 @@ class Remover {
 
   void remove(Node* node) {
     Value* list = node->input();
-    Node* made = list->node();
-    if (made->block() != node->block() || !unheld_before(node)) return;
-    const std::optional<Changed> changed = change(node, made->inputs());
+    Node* producer = list->node();
+    if (producer->block() != node->block() || !unheld_before(node)) return;
+    const std::optional<Changed> changed = change(node, producer->inputs());
     if (!changed || !rewriter_.allow("change", node)) return;
     Node* now = node->graph().create(prim::list_construct(), changed->items);
     now->range = node->range;

@@ -53,8 +53,8 @@ class Remover {
  private:
   static bool may_go(const Node* node) {
     const Value* self = node->input();
-    const Node* made = self->node();
-    if (made->block() != node->block() || !computes(made) || node->outputs().size() != 1)
+    const Node* producer = self->node();
+    if (producer->block() != node->block() || !computes(producer) || node->outputs().size() != 1)
       return false;
     const List<Use>& uses = self->uses();
     return std::all_of(uses.begin(), uses.end(), [&](const Use& use) {

@@ -45,7 +45,7 @@ class Lifter {
   bool run(Block* block) {
     bool any = false;
     each_node_inside_out(block, [&](Node* node) {
-      if (is_op(node, "aten::stack") && !node->output()->unused()) any = visit(node) || any;
+      if (is_op(node, "aten::stack") && !node->output()->is_unused()) any = visit(node) || any;
     });
     return any;
   }
@@ -53,9 +53,9 @@ class Lifter {
  private:
   bool visit(Node* stack) {
     const Node* list = stack->input()->node();
-    if (!list->is(prim::list_construct()) || effects_.written(stack->input())) return false;
+    if (!list->is(prim::list_construct()) || effects_.is_written(stack->input())) return false;
     const Items items = list->inputs();
-    if (items.size() < 2 || !is_whole(stack->output()) || effects_.written(stack->output()))
+    if (items.size() < 2 || !is_whole(stack->output()) || effects_.is_written(stack->output()))
       return false;
     const std::optional<int> dim =
         dim_of(stack->input(1), stack->output()->type().info().sizes.rank());
@@ -69,16 +69,16 @@ class Lifter {
     Value* source = nullptr;
     int along = 0;
     for (size_t i = 0; i < items.size(); ++i) {
-      const Part part = part_of(unshaped(items[i]));
+      const Part part = part_of(skip_reshape(items[i]));
       if (!part.of || part.at != static_cast<int64_t>(i)) return false;
       if (source && (part.of != source || part.dim != along)) return false;
       source = part.of;
       along = part.dim;
     }
     const TensorInfo& info = source->type().info();
-    if (info.sizes[along] != static_cast<int64_t>(items.size()) || effects_.written(source))
+    if (info.sizes[along] != static_cast<int64_t>(items.size()) || effects_.is_written(source))
       return false;
-    const bool as_they_are = along == dim && alike(unshaped(items[0]), items[0]);
+    const bool as_they_are = along == dim && alike(skip_reshape(items[0]), items[0]);
     if (as_they_are && same_known_type(stack->output(), source)) return take_over(stack, source);
     bool in_front = dim == 0 && is_contiguous(info.sizes, info.strides);
     for (int d = 0; d < along; ++d) in_front = in_front && info.sizes[d] == 1;
@@ -91,7 +91,7 @@ class Lifter {
   }
 
   // What was reshaped to be the value.
-  static const Value* unshaped(const Value* v) {
+  static const Value* skip_reshape(const Value* v) {
     const Node* n = v->node();
     const bool shaped = has_trait(n->op(), Trait::KeepsOrder);
     return shaped && is_whole(v) && is_whole(n->input()) ? n->input() : v;
@@ -120,7 +120,7 @@ class Lifter {
   }
 
   bool take_over(Node* stack, Value* by) {
-    if (!same_known_type(stack->output(), by) || !effects_.may_stand_for(stack->output(), by) ||
+    if (!same_known_type(stack->output(), by) || !effects_.may_replace_value(stack->output(), by) ||
         !rewriter_.allow("parts", stack))
       return false;
     replace(stack, by);
@@ -133,11 +133,11 @@ class Lifter {
     effects_.replace_value(stack->output(), by);
     Node* list = stack->input()->node();
     stack->destroy();
-    if (!list->output()->unused()) return;
+    if (!list->output()->is_unused()) return;
     const Items items = list->inputs();
     list->destroy();
     for (Value* v : items)
-      if (v->node()->block() && v->node()->kind() == OpKind::Pointwise && v->unused())
+      if (v->node()->block() && v->node()->kind() == OpKind::Pointwise && v->is_unused())
         v->node()->destroy();
   }
 
@@ -152,13 +152,13 @@ class Lifter {
     std::vector<Value*> inputs;
     for (int i = 0; i < static_cast<int>(model->inputs().size()); ++i)
       inputs.push_back(operand(items, i, dim, stack));
-    Value* made = insert_op(model->op(), inputs, stack);
-    if (!same_known_type(made, stack->output()) || !rewriter_.allow("lift", stack)) {
+    Value* lifted = insert_op(model->op(), inputs, stack);
+    if (!same_known_type(lifted, stack->output()) || !rewriter_.allow("lift", stack)) {
       take_back(before, stack);
       return false;
     }
-    effects_.add_value(made, nullptr);
-    replace(stack, made);
+    effects_.add_value(lifted, nullptr);
+    replace(stack, lifted);
     return true;
   }
 
@@ -168,7 +168,7 @@ class Lifter {
     const Node* model = first->node();
     return &n->op() == &model->op() && n->outputs().size() == 1 && v->uses().size() == 1 &&
            n->inputs().size() == model->inputs().size() && n->block() == model->block() &&
-           alike(v, first) && !effects_.written(v);
+           alike(v, first) && !effects_.is_written(v);
   }
 
   // May the operands of that number be one operand?
@@ -182,7 +182,8 @@ class Lifter {
     const bool shaped =
         has_no_dims(first) ||
         (is_whole(first) && first->type().info().sizes == items[0]->type().info().sizes);
-    return shaped && each([&](const Value* v) { return alike(v, first) && !effects_.written(v); });
+    return shaped &&
+           each([&](const Value* v) { return alike(v, first) && !effects_.is_written(v); });
   }
 
   Value* operand(const Items& items, int i, int dim, Node* stack) {

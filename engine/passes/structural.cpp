@@ -105,11 +105,11 @@ Value* permute_of_permute(Node* node) {
   std::vector<IValue> dims;
   for (int64_t d : outer) dims.emplace_back(inner[d]);
   Value* list = node->graph().constant(IValue::list(std::move(dims), TypeKind::Int), node);
-  Node* made = node->graph().create(node->op(), {below->input(), list});
-  made->range = node->range;
-  made->insert_before(node);
-  made->output()->set_type(node->output()->type());
-  return made->output();
+  Node* combined = node->graph().create(node->op(), {below->input(), list});
+  combined->range = node->range;
+  combined->insert_before(node);
+  combined->output()->set_type(node->output()->type());
+  return combined->output();
 }
 
 Value* transpose_of_one_dim(Node* node) {
@@ -191,12 +191,12 @@ Value* item_of_unbind(Node* node) {
   if (!at || !at->is_int() || at->as_int() < -size || at->as_int() >= size) return nullptr;
   Graph& graph = node->graph();
   Value* along = graph.constant(IValue(dim), node);
-  Node* made = graph.create(operator_named("aten::select.int"),
+  Node* item = graph.create(operator_named("aten::select.int"),
                             {node->input()->node()->input(), along, node->input(1)});
-  made->range = node->range;
-  made->insert_before(node);
-  infer_types(made);
-  return made->output();
+  item->range = node->range;
+  item->insert_before(node);
+  infer_types(item);
+  return item->output();
 }
 
 // --- copies and views that change nothing
@@ -303,7 +303,7 @@ bool unpack_of_construct(Node* node, Effects& effects, Rewriter& rewriter) {
   if (!node->is(prim::list_unpack()) || !node->input()->node()->is(prim::list_construct()))
     return false;
   const std::vector<Value*> items = node->input()->node()->inputs();
-  if (items.size() != node->outputs().size() || effects.written(node->input())) return false;
+  if (items.size() != node->outputs().size() || effects.is_written(node->input())) return false;
   if (!rewriter.allow("unpack-of-construct", node)) return false;
   for (size_t i = 0; i < items.size(); ++i) {
     node->outputs()[i]->replace_all_uses_with(items[i]);
@@ -316,7 +316,7 @@ bool unpack_of_construct(Node* node, Effects& effects, Rewriter& rewriter) {
 // Rules read lists where they were made, not where they are used.
 bool reads_written_list(const Node* node, const Effects& effects) {
   return std::any_of(node->inputs().begin(), node->inputs().end(), [&](const Value* v) {
-    return v->type().is(TypeKind::List) && effects.written(v);
+    return v->type().is(TypeKind::List) && effects.is_written(v);
   });
 }
 
@@ -326,9 +326,9 @@ bool legal(const Node* node, const Value* by, const StructuralRule& rule, const 
   if (reads_written_list(node, effects) || reads_written_list(node->input()->node(), effects))
     return false;
   if (rule.shares == Shares::Copied)
-    return same_known_type(out, by) && effects.may_stand_for(out, by);
+    return same_known_type(out, by) && effects.may_replace_value(out, by);
   if (rule.shares == Shares::Operand) return true;
-  return !effects.written(out) && !effects.escapes(out);
+  return !effects.is_written(out) && !effects.escapes(out);
 }
 
 }  // namespace
@@ -342,7 +342,7 @@ std::vector<const char*> structural_left_sides() {
 
 bool apply_structural(Node* node, Effects& effects, Rewriter& rewriter) {
   if (unpack_of_construct(node, effects, rewriter)) return true;
-  if (node->outputs().size() != 1 || node->inputs().empty() || node->output()->unused())
+  if (node->outputs().size() != 1 || node->inputs().empty() || node->output()->is_unused())
     return false;
   for (const StructuralRule& rule : kStructural) {
     Node* before = node->prev();
@@ -353,8 +353,8 @@ bool apply_structural(Node* node, Effects& effects, Rewriter& rewriter) {
       return false;
     }
     Value* out = node->output();
-    for (Node* made = node->prev(); made != before; made = made->prev())
-      for (const Value* v : made->outputs())
+    for (Node* inserted = node->prev(); inserted != before; inserted = inserted->prev())
+      for (const Value* v : inserted->outputs())
         if (v != by) effects.add_value(v, nullptr);
     effects.add_value(by, rule.shares == Shares::Operand ? node->input() : nullptr);
     out->replace_all_uses_with(by);

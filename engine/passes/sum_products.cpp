@@ -102,13 +102,13 @@ class Summer {
       for (Block* inner : n->blocks()) run(inner);
       if (is_sum(n)) sum(n);
       previous = n->prev();
-      if (is_sum(n) && n->output()->unused()) n->destroy();
+      if (is_sum(n) && n->output()->is_unused()) n->destroy();
     }
   }
 
  private:
   void sum(Node* root) {
-    if (is_inner(root) || effects_.written(root->output())) return;
+    if (is_inner(root) || effects_.is_written(root->output())) return;
     Addends of;
     collect(root, of);
     const bool laid_out = is_plain(root->output()) && std::ranges::all_of(of.rest, is_plain) &&
@@ -140,12 +140,12 @@ class Summer {
   void collect(const Node* sum, Addends& of) const {
     for (int i = 0; i < 2; ++i) {
       Value* v = sum->input(i);
-      const Node* made = v->node();
-      const bool here = made->block() == sum->block() && !effects_.written(v);
-      if (here && is_sum(made) && used_once(v)) collect(made, of);
-      else if (here && is_product(v) && unwritten(made) && multiplies(v, of))
+      const Node* producer = v->node();
+      const bool here = producer->block() == sum->block() && !effects_.is_written(v);
+      if (here && is_sum(producer) && used_once(v)) collect(producer, of);
+      else if (here && is_product(v) && unwritten(producer) && multiplies(v, of))
         of.products.push_back(v);
-      else if (here && unwritten(made) && reduces(v, of)) of.reductions.push_back(v);
+      else if (here && unwritten(producer) && reduces(v, of)) of.reductions.push_back(v);
       else of.rest.push_back(v);
     }
   }
@@ -168,13 +168,13 @@ class Summer {
     std::vector<Value*> parts;
     for (const Value* v : sums) parts.push_back(v->node()->input());
     std::vector<Value*> inputs = model->inputs();
-    inputs[0] = joined(parts, dim, before);
+    inputs[0] = concatenate(parts, dim, before);
     return insert_op(model->op(), inputs, before, effects_);
   }
 
   bool unwritten(const Node* product) const {
     return std::ranges::none_of(product->inputs(),
-                                [&](const Value* in) { return effects_.written(in); });
+                                [&](const Value* in) { return effects_.is_written(in); });
   }
 
   Value* product(const std::vector<Value*>& products, Node* before) {
@@ -191,12 +191,12 @@ class Summer {
       if (iteration)
         v = is_op(n, aten::t()) ? n->input() : insert_op(aten::t(), {v}, before, effects_);
     }
-    Value* rows = iteration ? insert_op(aten::t(), {joined(left, 0, before)}, before, effects_)
-                            : joined(left, 1, before);
-    return insert_op(aten::mm(), {rows, joined(right, 0, before)}, before, effects_);
+    Value* rows = iteration ? insert_op(aten::t(), {concatenate(left, 0, before)}, before, effects_)
+                            : concatenate(left, 1, before);
+    return insert_op(aten::mm(), {rows, concatenate(right, 0, before)}, before, effects_);
   }
 
-  Value* joined(const std::vector<Value*>& parts, int64_t dim, Node* before) {
+  Value* concatenate(const std::vector<Value*>& parts, int64_t dim, Node* before) {
     Value* list = insert_list(parts, before, effects_);
     return insert_op(aten::cat(), {list, int_constant(dim, before)}, before, effects_);
   }

@@ -27,7 +27,7 @@ class Symbols {
     each_value(graph.block(), [&](const Value* v) { see(v); });
   }
 
-  Type named(Type type) {
+  Type with_symbols(Type type) {
     if (!type.is_tensor()) return type;
     for (int64_t& size : type.info().sizes)
       if (size == -1) size = --last_;
@@ -85,7 +85,7 @@ class Narrow {
   void value(Value* v, const Node* at) {
     const Type& type = found_[static_cast<size_t>(v->id())].type;
     if (type == v->type() || !type.subtype_of(v->type())) return;
-    if (!(type.unshaped() == v->type().unshaped())) return;
+    if (!(type.without_shapes() == v->type().without_shapes())) return;
     if (rewriter_.allow("narrow", at)) v->set_type(type);
   }
 
@@ -113,7 +113,7 @@ PASS(types, kExact | kIdempotent, "infer the type of every value from the inputs
   Symbols symbols(graph);
   std::vector<ArgInfo> inputs;
   for (const Value* input : graph.inputs())
-    inputs.push_back({symbols.named(input->type()), {}, false, {}});
+    inputs.push_back({symbols.with_symbols(input->type()), {}, false, {}});
   Narrow(graph, rewriter, types_of(graph, inputs));
 }
 

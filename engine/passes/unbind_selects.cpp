@@ -48,7 +48,7 @@ class Unbinder {
 
  private:
   void visit(Value* v, const Block* block) {
-    if (!is_whole(v) || effects_.written(v)) return;
+    if (!is_whole(v) || effects_.is_written(v)) return;
     const Dims& sizes = v->type().info().sizes;
     for (int dim = 0; dim < sizes.rank(); ++dim) {
       std::vector<Select> selects;

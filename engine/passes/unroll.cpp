@@ -111,7 +111,7 @@ class ByEight {
     std::vector<Value*> carried;
     for (size_t k = 0; k < loop->outputs().size(); ++k) {
       // What is known of the loop's end may hang on its number of turns.
-      many->add_output(Type(loop->output(static_cast<int>(k))->type()).unshaped());
+      many->add_output(Type(loop->output(static_cast<int>(k))->type()).without_shapes());
       carried.push_back(block->add_param(body->params()[k + 1]->type()));
     }
     Node* end = block->return_node();

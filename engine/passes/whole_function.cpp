@@ -90,12 +90,14 @@ class WholeFunction {
  private:
   // What the function gives, tuples decomposed; those stay outside of the group.
   bool find_results(Value* v) {
-    Node* made = v->node();
-    if (made->is(prim::tuple_construct())) {
-      outer_.insert(made);
-      return std::ranges::all_of(made->inputs(), [&](Value* part) { return find_results(part); });
+    Node* producer = v->node();
+    if (producer->is(prim::tuple_construct())) {
+      outer_.insert(producer);
+      return std::ranges::all_of(producer->inputs(),
+                                 [&](Value* part) { return find_results(part); });
     }
-    if (!is_plain(v->type()) || made->is(prim::param()) || made->is(prim::get_attr())) return false;
+    if (!is_plain(v->type()) || producer->is(prim::param()) || producer->is(prim::get_attr()))
+      return false;
     if (std::ranges::find(results_, v) == results_.end()) results_.push_back(v);
     return true;
   }
@@ -138,8 +140,8 @@ class WholeFunction {
   void find_arguments(const Block* block) {
     auto see = [&](Value* read) {
       Value* v = first(read);
-      const Node* made = v->node();
-      const bool outside = made == graph_.block()->param_node() || outer_.count(made) > 0;
+      const Node* producer = v->node();
+      const bool outside = producer == graph_.block()->param_node() || outer_.count(producer) > 0;
       if (outside && std::ranges::find(arguments_, v) == arguments_.end()) arguments_.push_back(v);
     };
     for (const Node* n : block->nodes()) {
@@ -169,7 +171,7 @@ bool make_whole(Graph& graph, Rewriter& rewriter,
   return true;
 }
 
-std::unique_ptr<Graph> straightened(const Graph& group, const std::vector<ArgInfo>& inputs) {
+std::unique_ptr<Graph> straight_line_graph(const Graph& group, const std::vector<ArgInfo>& inputs) {
   static const std::vector<PassCall> passes = parse_pipeline("straight");
   std::unique_ptr<Graph> graph = group.clone();
   for (size_t i = 0; i < inputs.size(); ++i) {

@@ -25,6 +25,6 @@ bool make_whole(Graph& graph, Rewriter& rewriter,
 
 // The graph for these types and values: loops are their turns, what is written is what is computed.
 // Throws Unsupported, with the reason, where results may share memory.
-std::unique_ptr<Graph> straightened(const Graph& group, const std::vector<ArgInfo>& inputs);
+std::unique_ptr<Graph> straight_line_graph(const Graph& group, const std::vector<ArgInfo>& inputs);
 
 }  // namespace fusillade

@@ -34,10 +34,10 @@ struct Store {
 // The stores into one tensor.
 class Filled {
  public:
-  Filled(Node* made, Effects& effects) : made_(made), effects_(effects) {}
+  Filled(Node* creator, Effects& effects) : creator_(creator), effects_(effects) {}
 
   bool find() {
-    for (const Use& use : made_->output()->uses())
+    for (const Use& use : creator_->output()->uses())
       if (!add(use)) return false;
     if (stores_.empty()) return false;
     std::ranges::sort(stores_, {}, [](const Store& s) { return s.start; });
@@ -47,13 +47,13 @@ class Filled {
       at = s.end;
       if (!last_ || last_->before(s.copy)) last_ = s.copy;
     }
-    if (at != made_->output()->type().info().sizes[dim_]) return false;
+    if (at != creator_->output()->type().info().sizes[dim_]) return false;
     return std::ranges::all_of(readers_, [&](const Node* n) { return last_->before(n); });
   }
 
   bool rewrite(Rewriter& rewriter) {
     const bool selects = takes_one(stores_[0].view);
-    Value* out = made_->output();
+    Value* out = creator_->output();
     std::vector<Value*> parts;
     for (const Store& s : stores_) parts.push_back(s.copy->input(1));
     Node* before = last_->prev();
@@ -78,11 +78,11 @@ class Filled {
  private:
   bool add(const Use& use) {
     Node* n = use.user;
-    const bool store = has_trait(n->op(), Trait::TakesPlaces) && use.index == 0 &&
-                       n->block() == made_->block() && n->output()->uses().size() == 1 &&
+    const bool store = has_trait(n->op(), Trait::SlicesDim) && use.index == 0 &&
+                       n->block() == creator_->block() && n->output()->uses().size() == 1 &&
                        is_op(n->output()->uses()[0].user, "aten::copy_");
     if (store) return add_store(n, n->output()->uses()[0]);
-    while (n->block() != made_->block()) n = n->block()->owner();
+    while (n->block() != creator_->block()) n = n->block()->owner();
     readers_.push_back(n);
     return true;
   }
@@ -90,16 +90,16 @@ class Filled {
   bool add_store(Node* view, const Use& use) {
     Node* copy = use.user;
     const Value* from = copy->inputs().size() > 1 ? copy->input(1) : nullptr;
-    if (use.index != 0 || copy->block() != made_->block() || !copy->output()->unused())
+    if (use.index != 0 || copy->block() != creator_->block() || !copy->output()->is_unused())
       return false;
-    if (!is_whole(from) || !is_whole(view->output()) || effects_.written(from)) return false;
+    if (!is_whole(from) || !is_whole(view->output()) || effects_.is_written(from)) return false;
     const TensorInfo& stored = from->type().info();
     const TensorInfo& part = view->output()->type().info();
     if (stored.dtype != part.dtype || !(stored.sizes == part.sizes)) return false;
     if (stored.device && part.device && *stored.device != *part.device) return false;
     if (!stores_.empty() && &view->op() != &stores_[0].view->op()) return false;
     Store s{view, copy, 0, 0};
-    if (!places(s)) return false;
+    if (!locate(s)) return false;
     stores_.push_back(s);
     return true;
   }
@@ -110,8 +110,8 @@ class Filled {
   }
 
   // Which places along which dimension the view holds.
-  bool places(Store& s) {
-    const Dims& sizes = made_->output()->type().info().sizes;
+  bool locate(Store& s) {
+    const Dims& sizes = creator_->output()->type().info().sizes;
     const std::optional<int> dim = dim_of(s.view->input(1), sizes.rank());
     const std::optional<int64_t> start = int_of(s.view->input(2));
     if (!dim || !start || (dim_ >= 0 && *dim != dim_)) return false;
@@ -126,7 +126,7 @@ class Filled {
     return s.start >= 0 && s.start < s.end && s.end <= size;
   }
 
-  Node* made_;
+  Node* creator_;
   Effects& effects_;
   std::vector<Store> stores_;
   std::vector<const Node*> readers_;  // in the tensor's block, or what holds them there
@@ -142,7 +142,7 @@ bool makes_fresh(const Node* node) {
 void run(Block* block, Effects& effects, Rewriter& rewriter) {
   for (Node* node = block->first(); node && node != block->return_node(); node = node->next()) {
     for (Block* inner : node->blocks()) run(inner, effects, rewriter);
-    if (!makes_fresh(node) || !effects.written(node->output())) continue;
+    if (!makes_fresh(node) || !effects.is_written(node->output())) continue;
     Filled filled(node, effects);
     if (filled.find()) filled.rewrite(rewriter);
   }

@@ -19,7 +19,7 @@ void describe_value(const IValue& v, std::vector<uint64_t>& words) {
   }
   if (!v.is_tensor()) return words.push_back(tag);
   const Tensor t = v.as_tensor();
-  if (!t.defined()) return words.push_back(tag | 1 << 8);
+  if (!t.is_defined()) return words.push_back(tag | 1 << 8);
   words.push_back(tag | 2 << 8 | uint64_t{t.requires_grad()} << 10 |
                   static_cast<uint64_t>(t.dtype()) << 16 | static_cast<uint64_t>(t.rank()) << 24 |
                   static_cast<uint64_t>(t.device().type) << 32 |
@@ -52,7 +52,7 @@ bool may_record(std::span<const IValue> args) {
   return std::ranges::any_of(args, [](const IValue& v) {
     switch (v.tag()) {
       case IValue::Tag::Tensor:
-        return v.as_tensor().defined() && v.as_tensor().requires_grad();
+        return v.as_tensor().is_defined() && v.as_tensor().requires_grad();
       case IValue::Tag::Tuple:
         return holds_failed_task({&v, 1}) || may_record(v.items());
       case IValue::Tag::List:

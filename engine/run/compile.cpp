@@ -21,8 +21,8 @@ namespace {
 // grouped anew.
 void group_around_products(Graph& graph, const Node& group) {
   const auto word = [&](const char* name) { return std::get<IValue>(*group.attr(name)).as_str(); };
-  run_pipeline(graph,
-               parse_pipeline(fmt::format("fuse({},{},apart)", word("fuser"), word("backend"))));
+  const std::string fuse = fmt::format("fuse({},{},no_products)", word("fuser"), word("backend"));
+  run_pipeline(graph, parse_pipeline(fuse));
   for (Node* n : graph.block()->nodes())
     if (n->is(prim::fusion_group()) && group.has_attr("sizes"))
       n->set_attr("sizes", *group.attr("sizes"));
@@ -82,11 +82,11 @@ class Compiler {
   int64_t here() const { return static_cast<int64_t>(code_->instructions.size()); }
   void patch(size_t at) { code_->instructions[at].x = static_cast<int32_t>(here()); }
 
-  void pushed(size_t n) {
+  void grow_stack(size_t n) {
     stack_ += n;
     code_->stack = std::max(code_->stack, static_cast<uint32_t>(stack_));
   }
-  void popped(size_t n) { stack_ -= n; }
+  void shrink_stack(size_t n) { stack_ -= n; }
 
   int fresh(size_t n) {
     int first = registers_;
@@ -103,7 +103,7 @@ class Compiler {
   void load_constant(IValue value, const Node* node) {
     code_->constants.push_back(std::move(value));
     emit(Opcode::LoadC, node, 0, last(code_->constants));
-    pushed(1);
+    grow_stack(1);
   }
 
   void load_inputs(const Node* node) {
@@ -114,7 +114,7 @@ class Compiler {
         continue;
       }
       emit(live_.last_use(node, i) ? Opcode::Move : Opcode::Load, node, 0, register_of(v));
-      pushed(1);
+      grow_stack(1);
     }
   }
 
@@ -122,10 +122,10 @@ class Compiler {
   void store_outputs(const Node* node) {
     for (size_t k = node->outputs().size(); k-- > 0;) {
       const Value* v = node->outputs()[k];
-      if (Liveness::used(v)) emit(Opcode::Store, node, 0, register_of(v));
+      if (Liveness::is_used(v)) emit(Opcode::Store, node, 0, register_of(v));
       else emit(Opcode::Drop, node, 0, 0);
     }
-    popped(node->outputs().size());
+    shrink_stack(node->outputs().size());
   }
 
   void release(const std::vector<const Value*>& values, const Node* node) {
@@ -147,7 +147,7 @@ class Compiler {
   void if_node(const Node* node) {
     load_inputs(node);
     size_t to_else = emit(Opcode::Jf, node, 0, 0);
-    popped(1);
+    shrink_stack(1);
     branch(node, node->blocks()[0]);
     size_t to_end = emit(Opcode::Jmp, node, 0, 0);
     patch(to_else);
@@ -174,17 +174,17 @@ class Compiler {
     store_carried(node, first, carried);
     emit(Opcode::Store, node, 0, state + 2);
     emit(Opcode::Store, node, 0, state + 1);
-    popped(2);
+    shrink_stack(2);
     load_constant(IValue(0), node);
     emit(Opcode::Store, node, 0, state);
-    popped(1);
+    shrink_stack(1);
     int64_t head = here();
     size_t test = emit(Opcode::Loop, node, static_cast<size_t>(state), 0);
     block(body);
     load_inputs(body->return_node());
     store_carried(node, first, carried);
     emit(Opcode::Store, node, 0, state + 2);
-    popped(1);
+    shrink_stack(1);
     emit(Opcode::Jmp, node, 0, head);
     patch(test);
     release(live_.drop_after(node), node);
@@ -192,14 +192,14 @@ class Compiler {
 
   void store_carried(const Node* node, int first, size_t count) {
     if (count) emit(Opcode::StoreN, node, count, first);
-    popped(count);
+    shrink_stack(count);
   }
 
   void point_node(const Node* node) {
-    auto made = std::make_unique<PointCall>(node->op(), site_of(node));
+    auto call = std::make_unique<PointCall>(node->op(), site_of(node));
     auto constant = [&](IValue value) {
       code_->constants.push_back(std::move(value));
-      made->operands.push_back(static_cast<int32_t>(~last(code_->constants)));
+      call->operands.push_back(static_cast<int32_t>(~last(code_->constants)));
     };
     for (int i = 0; i < static_cast<int>(node->inputs().size()); ++i) {
       const Value* v = node->input(i);
@@ -207,17 +207,17 @@ class Compiler {
         constant(v->node()->constant());
         continue;
       }
-      if (live_.last_use(node, i)) made->dying |= uint64_t{1} << made->operands.size();
-      made->operands.push_back(register_of(v));
+      if (live_.last_use(node, i)) call->dying |= uint64_t{1} << call->operands.size();
+      call->operands.push_back(register_of(v));
     }
     for (const SchemaArg& a : missing_arguments(node)) constant(a.default_value);
     const Value* out = node->outputs()[0];
-    if (Liveness::used(out)) made->out = register_of(out);
-    const size_t args = made->operands.size();
-    code_->points.push_back(std::move(made));
+    if (Liveness::is_used(out)) call->out = register_of(out);
+    const size_t args = call->operands.size();
+    code_->points.push_back(std::move(call));
     emit(Opcode::Point, node, args, last(code_->points));
-    pushed(args);  // where the operator itself has to be called
-    popped(args);
+    grow_stack(args);  // where the operator itself has to be called
+    shrink_stack(args);
   }
 
   void plain_node(const Node* node) {
@@ -246,8 +246,8 @@ class Compiler {
       code_->operators.push_back({&node->op(), site_of(node)});
       emit(Opcode::Run, node, args, last(code_->operators));
     }
-    popped(args);
-    pushed(node->outputs().size());
+    shrink_stack(args);
+    grow_stack(node->outputs().size());
     store_outputs(node);
   }
 

@@ -47,14 +47,14 @@ Derivation derivation_of(const std::function<std::string()>& key,
     ++all->taken_;
     probe_shared.hit();
   } else {
-    auto made = std::make_unique<Derivations::Known>();
+    auto entry = std::make_unique<Derivations::Known>();
     try {
-      made->derivation = derive();
+      entry->derivation = derive();
     } catch (const Exception&) {
-      made->refused = std::current_exception();
+      entry->refused = std::current_exception();
     }
-    ++all->made_;
-    known = all->known_.emplace(text, std::move(made)).first;
+    ++all->misses_;
+    known = all->known_.emplace(text, std::move(entry)).first;
   }
   if (known->second->refused) std::rethrow_exception(known->second->refused);
   return copy_of(known->second->derivation);

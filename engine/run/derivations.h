@@ -29,8 +29,8 @@ class Derivations {
   Derivations(const Derivations&) = delete;
   Derivations& operator=(const Derivations&) = delete;
 
-  uint64_t made() const { return made_; }
-  uint64_t taken() const { return taken_; }
+  uint64_t misses() const { return misses_; }
+  uint64_t hits() const { return taken_; }
 
  private:
   friend Derivation derivation_of(const std::function<std::string()>& key,
@@ -38,7 +38,7 @@ class Derivations {
   struct Known;
 
   std::map<std::string, std::unique_ptr<Known>> known_;
-  uint64_t made_ = 0, taken_ = 0;
+  uint64_t misses_ = 0, taken_ = 0;
   Derivations* outer_;
 };
 

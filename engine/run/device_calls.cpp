@@ -25,7 +25,7 @@ using Args = std::span<const IValue>;
 using Results = std::vector<IValue>;
 
 Probe probe_read("device/read");
-Probe probe_made("device/made");
+Probe probe_created("device/created");
 Probe probe_on_cpu("device/on-cpu");
 Probe probe_product("device/product");
 
@@ -45,7 +45,7 @@ struct Indices {
 
   void add(const IValue& v) {
     for_each_tensor_once(v, [&](const Tensor& t) {
-      if (t.defined()) add(t);
+      if (t.is_defined()) add(t);
     });
   }
   void add(const Tensor& t) {
@@ -59,7 +59,7 @@ struct Indices {
   }
 };
 
-Indices places_of(Args args) {
+Indices devices_of(Args args) {
   Indices out;
   for (const IValue& v : args) out.add(v);
   return out;
@@ -97,15 +97,15 @@ class DeviceCalls final : public Mode {
       return make(op, site, args, *asked, results);
     }
     if (reads_no_element(op) || asks_tape(op)) return fusillade::call(op, site, args, results);
-    const Indices at = places_of(args);
+    const Indices at = devices_of(args);
     if (!at.beyond && !is_beyond_reach(asked)) return fusillade::call(op, site, args, results);
     if (is_conversion(op)) return convert(op, site, args, asked, results);
     if (asked || op.kind == OpKind::Create)
       return make(op, site, args, asked ? *asked : *at.beyond, results);
-    if (!at.here.defined() && !at.several) return compute(op, site, args, *at.beyond, results);
+    if (!at.here.is_defined() && !at.several) return compute(op, site, args, *at.beyond, results);
     if (takes_several_devices(op)) return by_host(op, site, args, *at.beyond, results);
     const bool numbers = op.kind == OpKind::Pointwise && !at.several && !at.here_has_dims;
-    if (!numbers || (op.in_place && in_reach(args[0].as_tensor()))) fail_apart(op, args);
+    if (!numbers || (op.in_place && in_reach(args[0].as_tensor()))) fail_mixed_devices(op, args);
     Results there(args.begin(), args.end());
     for (IValue& v : there)
       if (v.is_tensor() && in_reach(v.as_tensor()))
@@ -114,13 +114,13 @@ class DeviceCalls final : public Mode {
   }
 
  private:
-  [[noreturn]] static void fail_apart(const Operator& op, Args args) {
+  [[noreturn]] static void fail_mixed_devices(const Operator& op, Args args) {
     std::vector<std::string> seen;
     for (const IValue& v : args) {
       Indices at;
       at.add(v);
       for (const std::optional<Device>& d :
-           {at.beyond, at.here.defined() ? std::optional(Device()) : std::nullopt})
+           {at.beyond, at.here.is_defined() ? std::optional(Device()) : std::nullopt})
         if (d && std::ranges::find(seen, to_string(*d)) == seen.end())
           seen.push_back(to_string(*d));
     }
@@ -136,13 +136,13 @@ class DeviceCalls final : public Mode {
     Results given = without_device(op, args);
     const bool reads = !(op.metadata && op.kind == OpKind::Create);
     for (IValue& v : given)
-      if (reads && v.is_tensor() && v.as_tensor().defined()) v = IValue(reached(v.as_tensor()));
+      if (reads && v.is_tensor() && v.as_tensor().is_defined()) v = IValue(to_host(v.as_tensor()));
     const size_t first = results.size();
     fusillade::call(op, site, given, results);
     for (size_t i = first; i < results.size(); ++i)
       if (results[i].is_tensor() && is_beyond_reach(to))
         results[i] = IValue(copied_to(results[i].as_tensor(), to));
-    probe_made.hit();
+    probe_created.hit();
   }
 
   // to, cpu, cuda, type_as and their like: the dtype changes where the elements are.
@@ -151,10 +151,10 @@ class DeviceCalls final : public Mode {
     const Tensor self = args[0].as_tensor(), other = reported_by(op, args);
     Device to = self.device();
     if (asked) to = placed_on(*asked);
-    else if (other.defined()) to = other.device();
+    else if (other.is_defined()) to = other.device();
     device_row(asked ? *asked : to, op.schema.name);
     Results given = without_device(op, args);
-    if (other.defined()) {  // what it tells, a tensor without elements tells
+    if (other.is_defined()) {  // what it tells, a tensor without elements tells
       const auto at = static_cast<size_t>(op.pointwise_def->dtype_arg);
       given[at] = IValue(Tensor::empty({0}, other.dtype(), self.device()));
     }
@@ -165,7 +165,7 @@ class DeviceCalls final : public Mode {
     else compute(op, site, given, self.device(), results);
     if (to == self.device()) return;
     results[first] = IValue(copied_to(results[first].as_tensor(), to));
-    probe_made.hit();
+    probe_created.hit();
   }
 
   // All tensors lie on `device`.
@@ -197,9 +197,9 @@ class DeviceCalls final : public Mode {
   static bool write(const Operator& op, Args args, Device device, Results& results) {
     const Tensor self = args[0].as_tensor();
     if (!self.is_contiguous() || args.size() != op.functional->schema.args.size()) return false;
-    Results made;
-    if (!run_as_kernel(*op.functional, args, made)) return false;
-    const Tensor value = made.at(0).as_tensor();
+    Results outputs;
+    if (!run_as_kernel(*op.functional, args, outputs)) return false;
+    const Tensor value = outputs.at(0).as_tensor();
     if (value.dtype() != self.dtype() || !(value.sizes() == self.sizes()) || !value.is_contiguous())
       return false;
     const DeviceAccess* memory = find_device_access(device.type);
@@ -216,7 +216,7 @@ class DeviceCalls final : public Mode {
     if (!op.contract || !library) return false;
     const ContractPlan plan = op.contract(op, args);
     Tensor out;
-    if (plan.bias.defined() && plan.beta != 0) {
+    if (plan.bias.is_defined() && plan.beta != 0) {
       Results spread;
       const Tensor bias =
           Tensor::view_of(plan.bias, plan.bias.offset(), plan.sizes,
@@ -244,11 +244,11 @@ class DeviceCalls final : public Mode {
     if (std::ranges::any_of(op.schema.args, writes_list))
       fail("{}: the list holds tensors that lie on '{}'", op.schema.name, to_string(device));
     HostCopies copies(device);
-    Results given, made;
+    Results given, outputs;
     for (const IValue& v : args) given.push_back(copies.of(v));
-    fusillade::call(op, site, given, made);
+    fusillade::call(op, site, given, outputs);
     copies.put_back(op.schema.writes() || op.side_effect);
-    for (const IValue& v : made) results.push_back(copies.back(v));
+    for (const IValue& v : outputs) results.push_back(copies.back(v));
   }
 
   static void report_on_cpu(const Operator& op) {

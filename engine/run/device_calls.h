@@ -5,7 +5,7 @@
 // element runs as it is; what moves or makes tensors does so on the host and copies; products go to
 // the device's library; what a kernel can do, one does (device_kernels.h); an operator with a body
 // is decomposed; whatever is left runs on the host, on copies. Probes count each: "device/kernel",
-// "device/product", "device/read" (an element asked for), "device/made" on the host and sent
+// "device/product", "device/read" (an element asked for), "device/created" on the host and sent
 // there, "device/on-cpu" and of each such operator "device/cpu-<operator>".
 #pragma once
 

@@ -57,7 +57,7 @@ Value* constant(Graph& graph, const IValue& v) {
 }
 
 Value* input(Graph& graph, const IValue& v) {
-  if (!is_list_of_tensors(v)) return graph.add_input(v.type().unshaped());
+  if (!is_list_of_tensors(v)) return graph.add_input(v.type().without_shapes());
   std::vector<Value*> items;
   for (size_t i = 0; i < v.items().size(); ++i) items.push_back(graph.add_input(TypeKind::Tensor));
   return list_of(graph, items, TypeKind::Tensor);
@@ -117,10 +117,10 @@ class Groups {
       if (auto it = known_.find(key); it != known_.end() && !(it->second && it->second->full()))
         return it->second;
     }
-    Shared made = make_group(op, args, numbers, fuser, backend);
+    Shared group = make_group(op, args, numbers, fuser, backend);
     std::lock_guard lock(mutex_);
     if (known_.size() >= kMostGroups) known_.clear();
-    return known_[key] = std::move(made);
+    return known_[key] = std::move(group);
   }
 
  private:

@@ -97,7 +97,7 @@ std::string key_of(const Graph& graph, bool whole, Keeps keeps, const std::vecto
   return out + print(graph);
 }
 
-bool wanted(const IValue& v) { return v.is_tensor() && v.as_tensor().requires_grad(); }
+bool needs_grad(const IValue& v) { return v.is_tensor() && v.as_tensor().requires_grad(); }
 
 }  // namespace
 
@@ -113,7 +113,7 @@ struct Differentiable::Known {
 
   explicit Known(std::span<const IValue> given) : domain(current_domain()) {
     for (const IValue& v : given) {
-      Arg a{.tensor = v.is_tensor(), .wanted = fusillade::wanted(v), .tag = v.tag()};
+      Arg a{.tensor = v.is_tensor(), .wanted = fusillade::needs_grad(v), .tag = v.tag()};
       if (a.tensor) a.layout = front::layout_of(v.as_tensor());
       else if (by_value(v)) a.value = copy(v);
       args.push_back(std::move(a));
@@ -130,7 +130,7 @@ struct Differentiable::Known {
     for (size_t i = 0; i < args.size(); ++i) {
       const Arg& a = args[i];
       const IValue& v = given[i];
-      if (a.tag != v.tag() || a.wanted != fusillade::wanted(v)) return false;
+      if (a.tag != v.tag() || a.wanted != fusillade::needs_grad(v)) return false;
       if (a.tensor ? !same_layout(a.layout, v.as_tensor()) : by_value(v) && !equal(a.value, v))
         return false;
     }
@@ -167,7 +167,7 @@ void Differentiable::run(std::span<const IValue> args, std::vector<IValue>& resu
   auto append = [&](std::vector<IValue> values) {
     for (IValue& v : values) results.push_back(std::move(v));
   };
-  if (!modes_in_force || !eager::records() || std::ranges::none_of(args, wanted)) {
+  if (!modes_in_force || !eager::records() || std::ranges::none_of(args, needs_grad)) {
     probe_plain.hit();
     return append(run_bytecode(*plain_, args));
   }
@@ -183,17 +183,17 @@ void Differentiable::run(std::span<const IValue> args, std::vector<IValue>& resu
   for (const IValue& v : args)
     given.push_back(v.is_tensor() ? IValue(front::without_history(v.as_tensor())) : v);
   LiftModes lifted(ModeKind::Autograd);
-  std::vector<IValue> made = run_bytecode(*derived->forward, given);
-  const std::span<const IValue> all(made);
+  std::vector<IValue> outputs = run_bytecode(*derived->forward, given);
+  const std::span<const IValue> all(outputs);
   step->ran(all.first(derived->joint.results), all.subspan(derived->joint.results));
-  made.resize(derived->joint.results);
-  append(std::move(made));
+  outputs.resize(derived->joint.results);
+  append(std::move(outputs));
 }
 
 // Derived while no lock is held; of two threads that derive for the same arguments one wins.
 std::shared_ptr<const Derived> Differentiable::find(std::span<const IValue> args) const {
   bool full = false;
-  auto known = [&]() -> const Known* {
+  auto find_known = [&]() -> const Known* {
     for (const auto& k : known_)
       if (k->fits(args)) return k.get();
     full = known_.size() >= kMaxDerived;
@@ -201,23 +201,23 @@ std::shared_ptr<const Derived> Differentiable::find(std::span<const IValue> args
   };
   {
     std::lock_guard lock(mutex_);
-    if (const Known* k = known()) return k->derived;
+    if (const Known* k = find_known()) return k->derived;
     if (full) return nullptr;
   }
-  auto made = std::make_unique<Known>(args);
+  auto entry = std::make_unique<Known>(args);
   try {
     const TimedEvent deriving("gradients derived");
-    made->derived = derive(args);
+    entry->derived = derive(args);
   } catch (const Unsupported& e) {
     report_declined(e);
   } catch (const Error& e) {  // of the call, which the operators tell
     report_declined(e);
   }
   std::lock_guard lock(mutex_);
-  if (const Known* k = known()) return k->derived;
+  if (const Known* k = find_known()) return k->derived;
   if (full) return nullptr;
-  (made->derived ? probe_derived : probe_declined).hit();
-  known_.push_back(std::move(made));
+  (entry->derived ? probe_derived : probe_declined).hit();
+  known_.push_back(std::move(entry));
   return known_.back()->derived;
 }
 
@@ -227,14 +227,14 @@ std::shared_ptr<const Derived> Differentiable::derive(std::span<const IValue> ar
   std::vector<bool> require;
   for (const IValue& v : args) {
     infos.push_back(info_of(Known::copy(v)));
-    require.push_back(wanted(v));
+    require.push_back(needs_grad(v));
   }
-  Derivation made =
+  Derivation derivation =
       derivation_of([&] { return key_of(*graph_, whole_, keeps_, infos, require); },
                     [&] {
                       Derivation d;
                       if (whole_) {
-                        const std::unique_ptr<Graph> straight = straightened(*graph_, infos);
+                        const std::unique_ptr<Graph> straight = straight_line_graph(*graph_, infos);
                         d.joint = differentiate(*straight, infos, require, Seeds::Contiguous);
                       } else {
                         d.joint = differentiate(*graph_, infos, require);
@@ -244,8 +244,8 @@ std::shared_ptr<const Derived> Differentiable::derive(std::span<const IValue> ar
                       return d;
                     });
   auto out = std::make_shared<Derived>();
-  out->joint = std::move(made.joint);
-  out->partition = std::move(made.partition);
+  out->joint = std::move(derivation.joint);
+  out->partition = std::move(derivation.partition);
   for (Graph* graph : {out->partition.forward.get(), out->partition.backward.get()})
     run_pipeline(*graph, passes_);
   out->forward = compile_bytecode(*out->partition.forward);

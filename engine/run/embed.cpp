@@ -14,14 +14,14 @@ namespace fusillade {
 namespace {
 
 // With the time of each pass, which a program that embeds this may read (Callable::compiled).
-std::unique_ptr<Executable> timed(const Graph& graph, const Plan& plan,
-                                  const PipelineOptions& options) {
+std::unique_ptr<Executable> prepare_timed(const Graph& graph, const Plan& plan,
+                                          const PipelineOptions& options) {
   const PassTimes times;
   return prepare(graph, plan, options);
 }
 
 // The type as a stub declares it: named tuples are tuples.
-Type declared(const Type& type) {
+Type stub_type(const Type& type) {
   switch (type.kind()) {
     case TypeKind::None:
     case TypeKind::Tensor:
@@ -31,12 +31,12 @@ Type declared(const Type& type) {
     case TypeKind::Str:
       return type;
     case TypeKind::List:
-      return Type::list(declared(type.element()));
+      return Type::list(stub_type(type.element()));
     case TypeKind::Optional:
-      return Type::optional(declared(type.element()));
+      return Type::optional(stub_type(type.element()));
     case TypeKind::Tuple: {
       std::vector<Type> items;
-      for (const Type& t : type.elements()) items.push_back(declared(t));
+      for (const Type& t : type.elements()) items.push_back(stub_type(t));
       return Type::tuple(std::move(items));
     }
     default:
@@ -44,7 +44,7 @@ Type declared(const Type& type) {
   }
 }
 
-std::string annotation(const Type& type) { return annotation_text(declared(type), "None"); }
+std::string annotation(const Type& type) { return annotation_text(stub_type(type), "None"); }
 
 std::string stub(const std::string& name, const Graph& graph) {
   std::vector<std::string> parameters;
@@ -75,14 +75,14 @@ const Function& function_of(const Module& module, const std::string& method) {
   fail("{} has no method '{}'", module.type().name, method);
 }
 
-IValue packed(std::vector<IValue> outputs) {
+IValue pack_outputs(std::vector<IValue> outputs) {
   return outputs.size() == 1 ? std::move(outputs[0]) : IValue::tuple(std::move(outputs));
 }
 
 }  // namespace
 
 Callable::Callable(const Graph& graph, const std::string& plan)
-    : graph_(graph.clone()), executable_(timed(graph, parse_plan(plan), {})) {}
+    : graph_(graph.clone()), executable_(prepare_timed(graph, parse_plan(plan), {})) {}
 
 Callable::Callable(const Function& function, const std::string& plan)
     : Callable(*function.graph, plan) {
@@ -94,7 +94,7 @@ Callable::Callable(const Module& module, const std::string& method, const std::s
   module_ = module;
 }
 
-const Graph& Callable::optimised() const {
+const Graph& Callable::optimised_graph() const {
   if (const Graph* graph = executable_->graph()) return *graph;
   throw Unsupported("what runs under this plan is no graph to look at");
 }
@@ -106,11 +106,11 @@ Callable Callable::under(const std::string& plan) const {
   return out;
 }
 
-Callable Callable::specialised(const std::string& plan, const std::vector<IValue>& examples) const {
+Callable Callable::specialise(const std::string& plan, const std::vector<IValue>& examples) const {
   Callable out(*this);
   PipelineOptions options;
   options.inputs = example_types(*graph_, all_inputs(examples));
-  out.executable_ = timed(*graph_, parse_plan(plan), options);
+  out.executable_ = prepare_timed(*graph_, parse_plan(plan), options);
   return out;
 }
 
@@ -149,13 +149,13 @@ eager::Any Callable::operator()(std::vector<eager::Any> inputs, eager::Where at)
   }
   return eager::call_graph(
       *graph_, name(), std::move(inputs),
-      [this](const std::vector<IValue>& v) { return packed(run(v)); }, at);
+      [this](const std::vector<IValue>& v) { return pack_outputs(run(v)); }, at);
 }
 
 Module Program::module(const std::string& call, uint64_t seed) const {
-  Module made = instantiate(*script_, call, seed);
-  for (const auto& [name, f] : made.unit->functions) link(f.graph->block(), callees_);
-  return made;
+  Module instance = instantiate(*script_, call, seed);
+  for (const auto& [name, f] : instance.unit->functions) link(f.graph->block(), callees_);
+  return instance;
 }
 
 std::vector<std::string> Program::names() const {

@@ -39,7 +39,7 @@ class Callable {
   Callable under(const std::string& plan) const;
   // Compiled for inputs of these examples' types alone: more is known, so more rules fire. Other
   // inputs are refused. What is left out at the end has its default. `under` forgets the types.
-  Callable specialised(const std::string& plan, const std::vector<IValue>& examples) const;
+  Callable specialise(const std::string& plan, const std::vector<IValue>& examples) const;
   // The output; a tuple when there are several. Throws what Executable::run throws.
   eager::Any operator()(std::vector<eager::Any> inputs,
                         eager::Where at = eager::Where::current()) const;
@@ -48,8 +48,8 @@ class Callable {
 
   const std::string& name() const { return graph_->name; }
   const Graph& graph() const { return *graph_; }  // before the passes
-  const Graph& optimised() const;                 // what runs; Unsupported where that is no graph
-  const PipelineResult& compiled() const { return executable_->compiled(); }
+  const Graph& optimised_graph() const;           // what runs; Unsupported where that is no graph
+  const PipelineResult& pipeline_result() const { return executable_->pipeline_result(); }
 
  private:
   std::shared_ptr<const Graph> graph_;

@@ -47,7 +47,7 @@ bool fits(const IValue& v, const Type& type, SymbolSizes& bound) {
     case TypeKind::Dict:
       if (v.tag() != IValue::Tag::Dict) return false;
       for (const auto& [key, value] : v.as_dict().items())
-        if (!fits(key, type.key(), bound) || !fits(value, type.mapped(), bound)) return false;
+        if (!fits(key, type.key(), bound) || !fits(value, type.value_type(), bound)) return false;
       return true;
     default:
       return v.type().subtype_of(type);
@@ -72,8 +72,8 @@ void check_inputs(const Graph& graph, const std::vector<IValue>& inputs) {
 void rethrow_at(const Error& e, const Node* node) {
   std::string_view message = e.what();
   if (!node || !node->range.valid()) throw;
-  bool told = message.find("<--- HERE") != std::string_view::npos;
-  if (!told) throw Error(node->range.highlight(message) + callers_of(node->range));
+  bool has_location = message.find("<--- HERE") != std::string_view::npos;
+  if (!has_location) throw Error(node->range.highlight(message) + callers_of(node->range));
   if (!node->is(prim::call_function())) throw;
   throw Error(e.what() + called_here(node));
 }

@@ -47,7 +47,7 @@ Value* constant_of(const IValue& v, const Type& declared, Graph& graph, Node* be
   if (!v.is_sequence()) return graph.constant(v, before);
   const Type& meant = declared.is(TypeKind::Optional) ? declared.element() : declared;
   const Type type =
-      meant.is(TypeKind::List) || meant.is(TypeKind::Tuple) ? meant : v.type().unshaped();
+      meant.is(TypeKind::List) || meant.is(TypeKind::Tuple) ? meant : v.type().without_shapes();
   std::vector<Value*> items;
   for (size_t i = 0; i < v.items().size(); ++i)
     items.push_back(constant_of(v.items()[i],
@@ -148,29 +148,28 @@ class Freezer {
   }
 
   // Types and objects anew, with the attributes that are left.
-  Type mapped(const Type& type) {
+  Type remap(const Type& type) {
     if (type.is(TypeKind::Class))
-      return type.class_type()->kind == ClassType::Kind::Module
-                 ? Type::of(mapped(type.class_type()))
-                 : type;
+      return type.class_type()->kind == ClassType::Kind::Module ? Type::of(remap(type.class_type()))
+                                                                : type;
     switch (type.kind()) {
       case TypeKind::List:
-        return Type::list(mapped(type.element()));
+        return Type::list(remap(type.element()));
       case TypeKind::Optional:
-        return Type::optional(mapped(type.element()));
+        return Type::optional(remap(type.element()));
       case TypeKind::Dict:
-        return Type::dict(type.key(), mapped(type.mapped()));
+        return Type::dict(type.key(), remap(type.value_type()));
       case TypeKind::Union: {
         std::vector<Type> options;
-        for (const Type& option : type.elements()) options.push_back(mapped(option));
+        for (const Type& option : type.elements()) options.push_back(remap(option));
         return Type::union_of(options);
       }
       case TypeKind::Tuple: {
         std::vector<Type> items;
-        for (const Type& item : type.elements()) items.push_back(mapped(item));
-        Type made = Type::tuple(std::move(items));
-        if (!type.class_type()) return made;
-        if (!(made == Type::tuple(type.elements())))
+        for (const Type& item : type.elements()) items.push_back(remap(item));
+        Type tuple = Type::tuple(std::move(items));
+        if (!type.class_type()) return tuple;
+        if (!(tuple == Type::tuple(type.elements())))
           decline("the named tuple {} holds modules", type.text());
         return type;
       }
@@ -179,7 +178,7 @@ class Freezer {
     }
   }
 
-  ClassPtr mapped(const ClassPtr& cls) {
+  ClassPtr remap(const ClassPtr& cls) {
     auto known = classes_.find(cls.get());
     if (known != classes_.end()) return known->second;
     auto fresh = std::make_shared<ClassType>();
@@ -190,14 +189,14 @@ class Freezer {
     for (const Field& f : cls->fields) {
       if (!kept.count(f.name)) continue;
       Field copy = f;
-      copy.type = mapped(f.type);
+      copy.type = remap(f.type);
       fresh->fields.push_back(std::move(copy));
     }
     return fresh;
   }
 
   // Containers that hold modules are made anew; others stay the very objects they were.
-  IValue mapped(const IValue& v) {
+  IValue remap(const IValue& v) {
     if (is_module(v)) return mapped_object(v);
     if (!holds_modules(v)) return v;
     const void* id = v.tag() == Tag::Dict ? static_cast<const void*>(&v.as_dict()) : v.seq();
@@ -209,13 +208,13 @@ class Freezer {
   IValue mapped_container(const IValue& v) {
     if (v.tag() == Tag::Dict) {
       const DictBox& from = v.as_dict();
-      IValue fresh = IValue::dict(from.key, mapped(from.value));
-      for (const auto& [key, value] : from.items()) fresh.as_dict().set(key, mapped(value));
+      IValue fresh = IValue::dict(from.key, remap(from.value));
+      for (const auto& [key, value] : from.items()) fresh.as_dict().set(key, remap(value));
       return fresh;
     }
     std::vector<IValue> items;
-    for (const IValue& item : v.items()) items.push_back(mapped(item));
-    if (v.tag() == Tag::List) return IValue::list(std::move(items), mapped(v.seq()->element));
+    for (const IValue& item : v.items()) items.push_back(remap(item));
+    if (v.tag() == Tag::List) return IValue::list(std::move(items), remap(v.seq()->element));
     return IValue::tuple(std::move(items));
   }
 
@@ -223,16 +222,16 @@ class Freezer {
     const ObjectBox& box = v.as_object();
     auto known = objects_.find(&box);
     if (known != objects_.end()) return known->second;
-    IValue fresh = IValue::object(mapped(box.cls));
+    IValue fresh = IValue::object(remap(box.cls));
     objects_[&box] = fresh;
     ObjectBox& to = fresh.as_object();
     for (size_t i = 0; i < to.slots.size(); ++i)
-      to.slots[i] = mapped(box.slots[static_cast<size_t>(box.cls->slot(to.cls->fields[i].name))]);
+      to.slots[i] = remap(box.slots[static_cast<size_t>(box.cls->slot(to.cls->fields[i].name))]);
     return fresh;
   }
 
   void retype(Block* block) {
-    each_value(block, [&](Value* v) { v->set_type(mapped(v->type())); });
+    each_value(block, [&](Value* v) { v->set_type(remap(v->type())); });
   }
 
   Module assemble() {
@@ -243,8 +242,8 @@ class Freezer {
       retype(graph->block());
       Function f;
       f.schema = module_.method(name)->schema;
-      for (SchemaArg& a : f.schema.args) a.type = mapped(a.type);
-      for (SchemaArg& r : f.schema.results) r.type = mapped(r.type);
+      for (SchemaArg& a : f.schema.args) a.type = remap(a.type);
+      for (SchemaArg& r : f.schema.results) r.type = remap(r.type);
       verify(*graph);
       f.graph = std::move(graph);
       unit->functions[module_.type().name + "." + name] = std::move(f);

@@ -31,7 +31,7 @@ bool shares(const SchemaArg& result, const SchemaArg& arg) {
 }
 
 // Does a result say by its mark that it holds what entered a container (the parts of split)?
-bool held_by_result(const Schema& schema, const SchemaArg& arg) {
+bool result_contains(const Schema& schema, const SchemaArg& arg) {
   for (const SchemaArg& r : schema.results)
     for (char c : r.alias)
       if (c != '|' && arg.alias.find(c) != std::string::npos) return true;
@@ -55,7 +55,7 @@ bool writes(const Node* n, size_t i) {
 // Follows the memory of one value forward through the graph: may anything write it?
 class WriteSearch {
  public:
-  bool written(const Value* v) {
+  bool is_written(const Value* v) {
     visit(v);
     while (!found_ && !work_.empty()) {
       const Value* next = work_.back();
@@ -75,14 +75,14 @@ class WriteSearch {
     size_t i = static_cast<size_t>(use.index);
     if (n->is(prim::return_())) return result(n->block()->owner(), i);
     if (n->is(prim::loop())) {
-      if (i >= 2) carried(n, i - 2);
+      if (i >= 2) visit_carried(n, i - 2);
       return;
     }
     if (n->is(prim::get_attr())) return;  // of an object: its own attribute
     if (n->is(prim::set_attr()) && i == 0) return;
     const Schema& schema = n->op().schema;
     bool known = i < schema.args.size();
-    bool kept = known && schema.args[i].wildcard && !held_by_result(schema, schema.args[i]);
+    bool kept = known && schema.args[i].wildcard && !result_contains(schema, schema.args[i]);
     if (n->is(prim::set_attr()) || n->has_attr("Subgraph") || (known && writes(n, i)) || kept) {
       found_ = true;
       return;
@@ -98,10 +98,10 @@ class WriteSearch {
   void result(const Node* owner, size_t i) {
     if (!owner) return;
     if (!owner->is(prim::loop())) return visit(owner->outputs()[i]);
-    if (i > 0) carried(owner, i - 1);
+    if (i > 0) visit_carried(owner, i - 1);
   }
 
-  void carried(const Node* loop, size_t k) {
+  void visit_carried(const Node* loop, size_t k) {
     visit(loop->outputs()[k]);
     visit(loop->blocks()[0]->params()[k + 1]);
   }
@@ -165,7 +165,7 @@ AttributeUse::AttributeUse(const IValue& self, const std::vector<const Graph*>& 
     : self_(self) {
   for (const std::string& name : preserved) changing_.insert({self.as_object().cls.get(), name});
   for (const Graph* g : graphs) scan(g->block());
-  spread();
+  propagate();
 }
 
 void AttributeUse::scan(const Block* block) {
@@ -174,13 +174,13 @@ void AttributeUse::scan(const Block* block) {
     if (!get && !n->is(prim::set_attr())) return;
     const Type& type = n->input(0)->type();
     if (!type.is(TypeKind::Class)) return;
-    if (!get || WriteSearch().written(n->output()))
+    if (!get || WriteSearch().is_written(n->output()))
       changing_.insert({type.class_type().get(), field_of(n)});
   });
 }
 
 // What lies in the same memory as a changing attribute changes with it.
-void AttributeUse::spread() {
+void AttributeUse::propagate() {
   for (bool more = true; more;) {
     std::set<const void*> memory;
     for_each_module(self_, [&](const IValue& module, const std::string&) {

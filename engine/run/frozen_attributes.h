@@ -26,7 +26,7 @@ class AttributeUse {
  private:
   using Key = std::pair<const ClassType*, std::string>;
   void scan(const Block* block);
-  void spread();
+  void propagate();
   const IValue& self_;
   std::set<Key> changing_;
 };

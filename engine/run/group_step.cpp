@@ -46,9 +46,9 @@ void GroupStep::ran(std::span<const IValue> results, std::span<const IValue> cap
 }
 
 bool GroupStep::forget() {
-  const bool held = std::ranges::any_of(args_, &Saved::holds_elements) ||
-                    std::ranges::any_of(captures_, &Saved::holds_elements);
-  if (!held) return false;
+  const bool has_elements = std::ranges::any_of(args_, &Saved::holds_elements) ||
+                            std::ranges::any_of(captures_, &Saved::holds_elements);
+  if (!has_elements) return false;
   args_.clear();
   captures_.clear();
   return true;
@@ -57,7 +57,7 @@ bool GroupStep::forget() {
 std::vector<Tensor> GroupStep::back(const std::vector<Tensor>& grads) {
   const bool recorded = eager::records();
   const bool all = std::ranges::all_of(
-      derived_->joint.seeded, [&](int k) { return grads[static_cast<size_t>(k)].defined(); });
+      derived_->joint.seeded, [&](int k) { return grads[static_cast<size_t>(k)].is_defined(); });
   return all && !recorded ? by_graph(grads) : by_rows(grads, recorded);
 }
 
@@ -91,7 +91,7 @@ std::vector<Tensor> GroupStep::by_rows(const std::vector<Tensor>& grads, bool re
   std::vector<IValue> results = interpret(*rows_, args);
   for (int k : derived_->joint.seeded) {
     const Tensor t = results[static_cast<size_t>(k)].as_tensor();
-    if (!grads[static_cast<size_t>(k)].defined() || !t.requires_grad()) continue;
+    if (!grads[static_cast<size_t>(k)].is_defined() || !t.requires_grad()) continue;
     walk.outputs.push_back(t);
     walk.seeds.push_back(grads[static_cast<size_t>(k)]);
   }

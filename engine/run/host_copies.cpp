@@ -10,7 +10,7 @@ namespace {
 
 template <class F>
 IValue each_tensor(const IValue& v, F f) {
-  if (v.is_tensor()) return v.as_tensor().defined() ? IValue(f(v.as_tensor())) : v;
+  if (v.is_tensor()) return v.as_tensor().is_defined() ? IValue(f(v.as_tensor())) : v;
   if (!v.is_sequence()) return v;
   std::vector<IValue> items;
   for (const IValue& item : v.items()) items.push_back(each_tensor(item, f));
@@ -82,9 +82,9 @@ Tensor HostCopies::back(const Tensor& t) {
     if (p.here.same(t)) return p.there;
   const auto lies_there = [&](const Tensor& g) { return g.shares_storage(t); };
   if (!in_reach(t) || std::ranges::any_of(given_, lies_there)) return t;
-  const auto shared = [&](const Stored& s) { return s.here.get() == t.storage(); };
-  const bool stands_in = std::ranges::any_of(storages_, shared);
-  return stands_in ? over(there_for(t.storage_ref()), t) : copied_to(t, device_);
+  const auto has_same_storage = [&](const Stored& s) { return s.here.get() == t.storage(); };
+  const bool is_host_copy = std::ranges::any_of(storages_, has_same_storage);
+  return is_host_copy ? over(there_for(t.storage_ref()), t) : copied_to(t, device_);
 }
 
 }  // namespace fusillade

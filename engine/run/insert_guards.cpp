@@ -33,12 +33,12 @@ class Rest {
  public:
   Rest(const Block* block, Node* first) {
     for (Node* n = first; n != block->return_node(); n = n->next()) nodes_.push_back(n);
-    for (const Node* n : nodes_) mark_made(n);
+    for (const Node* n : nodes_) mark_defined(n);
     graph_ = std::make_shared<Graph>();
     for (const Node* n : nodes_) each_read(n, [&](Value* v) { import(v); });
     for (Node* n : nodes_) clone_node(n, *graph_, graph_->block()->return_node(), map_);
     for (size_t k = 0; k < block->results().size(); ++k) {
-      if (!made_.count(block->results()[k])) continue;
+      if (!defined_.count(block->results()[k])) continue;
       handed_on_.push_back(static_cast<int>(k));
       graph_->add_output(map_.at(block->results()[k]));
     }
@@ -50,13 +50,13 @@ class Rest {
   const std::shared_ptr<Graph>& graph() const { return graph_; }
 
  private:
-  void mark_made(const Node* n) {
-    for (const Value* v : n->outputs()) made_.insert(v);
-    for (const Block* b : n->blocks()) each_value(b, [&](const Value* v) { made_.insert(v); });
+  void mark_defined(const Node* n) {
+    for (const Value* v : n->outputs()) defined_.insert(v);
+    for (const Block* b : n->blocks()) each_value(b, [&](const Value* v) { defined_.insert(v); });
   }
 
   void import(Value* v) {
-    if (made_.count(v) || map_.count(v)) return;
+    if (defined_.count(v) || map_.count(v)) return;
     if (v->node()->is(prim::constant())) {
       clone_node(v->node(), *graph_, graph_->block()->return_node(), map_);
       return;
@@ -66,7 +66,7 @@ class Rest {
   }
 
   std::vector<Node*> nodes_;
-  std::unordered_set<const Value*> made_;
+  std::unordered_set<const Value*> defined_;
   std::vector<Value*> inputs_;
   std::vector<int> handed_on_;
   std::shared_ptr<Graph> graph_;
@@ -100,9 +100,9 @@ class Inserter {
         count.implied += implied;
         if (!implied && !next) next = v;
       });
-      if (!next || count.made == options_.most) return count;
+      if (!next || count.inserted == options_.most) return count;
       insert(next);
-      ++count.made;
+      ++count.inserted;
     }
   }
 
@@ -116,9 +116,9 @@ class Inserter {
 
   void insert(Value* v) {
     guarded_.insert(v);
-    Node* made = v->node();
-    Block* block = made->block();
-    Node* first = made->is(prim::param()) ? block->param_node()->next() : made->next();
+    Node* producer = v->node();
+    Block* block = producer->block();
+    Node* first = producer->is(prim::param()) ? block->param_node()->next() : producer->next();
     const Rest rest(block, first);
     Node* end = block->return_node();
     Node* check = graph_.create(prim::type_check(), {v}, 2);

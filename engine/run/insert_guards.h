@@ -29,7 +29,7 @@ struct GuardOptions {
 // `graph`: a copy of `like`, of whose values `record` speaks, with no types narrowed but the
 // inputs'.
 struct GuardCount {
-  int made = 0;
+  int inserted = 0;
   int implied = 0;  // values of which the profile tells no more than inference, so without a guard
 };
 GuardCount insert_guards(Graph& graph, const Graph& like, const TypeRecord& record,

@@ -119,7 +119,7 @@ void Liveness::step_loop(const Node* node, Live& live) {
     set(live, v, true);
   }
   for (const Value* v : node->outputs())
-    if (v->unused()) after_[node].push_back(v);
+    if (v->is_unused()) after_[node].push_back(v);
   Live inside = live;
   walk(body, inside);
   use_inputs(node, live);

@@ -19,7 +19,7 @@ class Liveness {
   // Is input i of the node (of the return node: result i of the block) the last use?
   bool last_use(const Node* node, int i) const;
   // Is the output used at all?
-  static bool used(const Value* v) { return !v->unused(); }
+  static bool is_used(const Value* v) { return !v->is_unused(); }
   // Values to release before the block's first node, after a loop.
   const std::vector<const Value*>& drop_at_entry(const Block* block) const;
   const std::vector<const Value*>& drop_after(const Node* loop) const;

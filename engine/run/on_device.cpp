@@ -43,7 +43,7 @@ class Walk {
     }
   }
   void go(const Tensor& t) {
-    if (!t.defined() || !seen_.insert(t.impl()).second) return;
+    if (!t.is_defined() || !seen_.insert(t.impl()).second) return;
     see_(t);
     if (const front::TensorState* state = front::state_of(t)) go(state->grad), go(state->base);
   }
@@ -115,7 +115,7 @@ class Moved {
 
 template <class F>
 IValue each_tensor(const IValue& v, F f) {
-  if (v.is_tensor()) return v.as_tensor().defined() ? IValue(f(v.as_tensor())) : v;
+  if (v.is_tensor()) return v.as_tensor().is_defined() ? IValue(f(v.as_tensor())) : v;
   if (!v.is_sequence()) return v;
   std::vector<IValue> items;
   bool same = true;
@@ -139,7 +139,7 @@ class OnDevice final : public Executable {
  public:
   OnDevice(std::unique_ptr<Executable> inner, Device device)
       : inner_(std::move(inner)), device_(device) {
-    set_compiled(inner_->compiled());
+    set_pipeline_result(inner_->pipeline_result());
     if (inner_->graph()) see_constants(inner_->graph()->block(), constants_);
   }
 
@@ -149,7 +149,7 @@ class OnDevice final : public Executable {
       // The program's own constants stay where they are.
       for (IValue& v : out)
         v = each_tensor(
-            v, [&](const Tensor& t) { return constants_.count(t.impl()) ? reached(t) : t; });
+            v, [&](const Tensor& t) { return constants_.count(t.impl()) ? to_host(t) : t; });
       return out;
     });
   }

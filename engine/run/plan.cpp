@@ -14,12 +14,12 @@ namespace {
 
 std::string legal_engines() {
   std::vector<std::string> names;
-  for (const Engine* engine : Table<Engine>::instance().sorted()) names.push_back(engine->name);
+  for (const Engine* engine : Table<Engine>::instance().by_name()) names.push_back(engine->name);
   return join(names, ", ");
 }
 
 // "; --engine mine=WORKER declares those of 'mine'" where no engine is of this one's family.
-std::string undeclared(const std::string& name, const std::vector<std::string>& names) {
+std::string family_hint(const std::string& name, const std::vector<std::string>& names) {
   const size_t colon = name.find(':');
   if (colon == 0 || colon == std::string::npos) return "";
   const std::string family = name.substr(0, colon);
@@ -30,10 +30,10 @@ std::string undeclared(const std::string& name, const std::vector<std::string>& 
 
 [[noreturn]] void unknown_engine(const std::string& name, const std::string& plan) {
   std::vector<std::string> names;
-  for (const Engine* engine : Table<Engine>::instance().sorted()) names.push_back(engine->name);
-  std::string near = near_misses(name, names);
-  if (near.empty()) near = undeclared(name, names);
-  fail("plan '{}', column 1: unknown engine '{}'{} (legal: {})", plan, name, near, legal_engines());
+  for (const Engine* engine : Table<Engine>::instance().by_name()) names.push_back(engine->name);
+  std::string hint = near_misses(name, names);
+  if (hint.empty()) hint = family_hint(name, names);
+  fail("plan '{}', column 1: unknown engine '{}'{} (legal: {})", plan, name, hint, legal_engines());
 }
 
 int64_t parse_fuel(const std::string& text, size_t tilde) {
@@ -64,15 +64,15 @@ Device device_named(const std::string& name, const std::string& plan, size_t at)
 }
 
 // The words of "jit(calls=2,static=1)".
-std::vector<std::string> words_of(const Engine& engine, const std::string& called, size_t open,
+std::vector<std::string> words_of(const Engine& engine, const std::string& called, size_t paren,
                                   const std::string& plan) {
-  const size_t column = open + 1;
+  const size_t column = paren + 1;
   if (called.back() != ')') fail("plan '{}', column {}: '(' is never closed", plan, column);
   if (!engine.check_words)
     fail("plan '{}', column {}: engine '{}' takes no words in parentheses", plan, column,
          engine.name);
   std::vector<std::string> words;
-  const std::string inside = called.substr(open + 1, called.size() - open - 2);
+  const std::string inside = called.substr(paren + 1, called.size() - paren - 2);
   for (const std::string& word : split_outside_brackets(inside, ','))
     if (!trim(word).empty()) words.emplace_back(trim(word));
   try {
@@ -96,11 +96,11 @@ Plan parse_plan(const std::string& text) {
   size_t at = head.find('@');
   const std::string called = head.substr(0, at);
   const bool whole = Table<Engine>::instance().find(called);  // names may have parentheses
-  const size_t open = whole ? std::string::npos : called.find('(');
-  plan.engine = called.substr(0, open);
+  const size_t paren = whole ? std::string::npos : called.find('(');
+  plan.engine = called.substr(0, paren);
   const Engine* engine = Table<Engine>::instance().find(plan.engine);
   if (!engine) unknown_engine(plan.engine, text);
-  if (open != std::string::npos) plan.words = words_of(*engine, called, open, text);
+  if (paren != std::string::npos) plan.words = words_of(*engine, called, paren, text);
   if (at != std::string::npos) plan.device = device_named(head.substr(at + 1), text, at);
   if (slash == std::string::npos) return plan;
   if (!engine->runs_passes)
@@ -164,7 +164,7 @@ std::string to_string(const Plan& plan) {
 }
 
 std::vector<const Engine*> engines() {
-  std::vector<const Engine*> out = Table<Engine>::instance().sorted();
+  std::vector<const Engine*> out = Table<Engine>::instance().by_name();
   auto reference = std::find_if(out.begin(), out.end(), [](auto* e) { return e->reference; });
   if (reference != out.end()) std::rotate(out.begin(), reference, reference + 1);
   return out;
@@ -210,7 +210,7 @@ std::unique_ptr<Executable> prepare(const ProgramView& program, const Plan& plan
     std::erase_if(pipeline, [](const PassCall& p) { return !(p.pass->flags & kKeepsTape); });
   PipelineResult compiled = run_pipeline(*copy, pipeline, pipeline_options);
   std::unique_ptr<Executable> executable = engine.prepare(program, plan, std::move(copy));
-  executable->set_compiled(std::move(compiled));
+  executable->set_pipeline_result(std::move(compiled));
   return there ? there->run_there(std::move(executable)) : std::move(executable);
 }
 

@@ -75,11 +75,11 @@ class Executable {
   virtual std::vector<IValue> run(const std::vector<IValue>& inputs) const = 0;
   // The graph that runs, after the pipeline; null when the engine has none to look at.
   virtual const Graph* graph() const { return nullptr; }
-  const PipelineResult& compiled() const { return compiled_; }
-  void set_compiled(PipelineResult compiled) { compiled_ = std::move(compiled); }
+  const PipelineResult& pipeline_result() const { return pipeline_result_; }
+  void set_pipeline_result(PipelineResult compiled) { pipeline_result_ = std::move(compiled); }
 
  private:
-  PipelineResult compiled_;
+  PipelineResult pipeline_result_;
 };
 
 // The plans of one engine that campaigns meet programs with.

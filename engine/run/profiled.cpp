@@ -222,14 +222,14 @@ std::unique_ptr<Profiled::Version> Profiled::compile(const CallKind& kind,
                                              : dynamic_sizes ? "dynamic sizes"
                                                              : "");
   LiftModes compiling(ModeKind::Device);
-  auto made = std::make_unique<Version>();
-  made->kind = kind;
-  made->guard = types;
-  made->specialised = record != nullptr;
-  made->never = record && setting_.next_guard_fails();
-  made->graph = graph_->clone();
+  auto version = std::make_unique<Version>();
+  version->kind = kind;
+  version->guard = types;
+  version->specialised = record != nullptr;
+  version->never = record && setting_.next_guard_fails();
+  version->graph = graph_->clone();
   for (size_t i = 0; record && i < types.size(); ++i)
-    made->graph->inputs()[i]->set_type(for_inference(types[i]));
+    version->graph->inputs()[i]->set_type(for_inference(types[i]));
   std::vector<PassCall> pipeline = setting_.pipeline;
   if (kind.recorded)
     std::erase_if(pipeline, [](const PassCall& p) { return !(p.pass->flags & kKeepsTape); });
@@ -237,7 +237,7 @@ std::unique_ptr<Profiled::Version> Profiled::compile(const CallKind& kind,
   if (record && !kind.recorded && depth > 0 && !changes_sizes(*graph_)) {
     const int64_t statics = std::max<int64_t>(statics_ - 1, 0);
     const GuardCount guards =
-        insert_guards(*made->graph, *graph_, *record,
+        insert_guards(*version->graph, *graph_, *record,
                       {.statics = statics, .dynamics = depth - statics, .fails = [&] {
                          return setting_.next_guard_fails();
                        }});
@@ -246,20 +246,20 @@ std::unique_ptr<Profiled::Version> Profiled::compile(const CallKind& kind,
   }
   PipelineOptions options;
   options.fuel = setting_.fuel;
-  run_pipeline(*made->graph, pipeline, options);
-  if (dynamic_sizes) make_groups_dynamic(*made->graph->block());
-  made->code = compile_bytecode(*made->graph, &setting_);
-  return made;
+  run_pipeline(*version->graph, pipeline, options);
+  if (dynamic_sizes) make_groups_dynamic(*version->graph->block());
+  version->code = compile_bytecode(*version->graph, &setting_);
+  return version;
 }
 
-const Profiled::Version* Profiled::publish(std::unique_ptr<Version> made) const {
+const Profiled::Version* Profiled::publish(std::unique_ptr<Version> version) const {
   std::lock_guard lock(mutex_);
-  if (made->specialised) {
+  if (version->specialised) {
     ++specialised_;
     setting_.versions.fetch_add(1);
     probe_specialised.hit();
   }
-  versions_.push_back(std::move(made));
+  versions_.push_back(std::move(version));
   return versions_.back().get();
 }
 

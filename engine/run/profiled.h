@@ -57,7 +57,7 @@ class Profiled {
   const Version* generic(const CallKind& kind) const;
   std::unique_ptr<Version> compile(const CallKind& kind, const std::vector<Type>& types,
                                    const TypeRecord* record, bool dynamic_sizes) const;
-  const Version* publish(std::unique_ptr<Version> made) const;
+  const Version* publish(std::unique_ptr<Version> version) const;
 
   std::shared_ptr<const Graph> graph_;
   const JitSetting& setting_;

@@ -58,7 +58,7 @@ struct CodeTask : TaskBox {
   std::vector<IValue> args;
   const Domain domain = current_domain();
   const size_t largest = LargestStorage::now();
-  const bool devices = DeviceScope::stands();
+  const bool devices = DeviceScope::is_active();
 };
 
 bool quiet(const Block* block) {
@@ -112,7 +112,7 @@ void call_task(Node* task) {
     use.user->output()->replace_all_uses_with(call->output());
     use.user->destroy();
   }
-  if (!task->output()->unused()) {
+  if (!task->output()->is_unused()) {
     Node* tuple = graph.create(prim::tuple_construct(), {call->output()});
     tuple->range = task->range;
     tuple->output()->set_type(task->output()->type());
@@ -177,7 +177,7 @@ void TaskScope::call(const Operator& op, const Site& site, std::span<const IValu
 }
 
 void TaskScope::add(const Ref<TaskBox>& task) {
-  std::erase_if(running_, [](const Ref<TaskBox>& t) { return t->done(); });
+  std::erase_if(running_, [](const Ref<TaskBox>& t) { return t->is_done(); });
   running_.push_back(task);
   if (!watching_) watching_.emplace(ModeKind::Tasks, static_cast<Mode&>(*this));
 }

@@ -28,7 +28,7 @@ class Copier {
  private:
   Tensor copy(const Tensor& t) {
     Tensor& base = copies_[{t.storage(), t.dtype()}];
-    if (!base.defined()) {
+    if (!base.is_defined()) {
       size_t bytes = t.storage()->bytes();
       base = Tensor::empty({static_cast<int64_t>(bytes / size_of(t.dtype()))}, t.dtype());
       read_bytes(*t.storage(), 0, base.raw(), bytes / size_of(t.dtype()) * size_of(t.dtype()));

@@ -7,7 +7,7 @@
 namespace fusillade {
 namespace {
 
-Type narrowed(const Type& declared, const IValue& v) {
+Type narrow_type(const Type& declared, const IValue& v) {
   switch (v.tag()) {
     case IValue::Tag::List:
     case IValue::Tag::Dict:
@@ -17,11 +17,11 @@ Type narrowed(const Type& declared, const IValue& v) {
       if (!declared.is(TypeKind::Tuple) || declared.class_type()) return declared;
       std::vector<Type> items;
       for (size_t i = 0; i < v.items().size(); ++i)
-        items.push_back(narrowed(declared.elements()[i], v.items()[i]));
+        items.push_back(narrow_type(declared.elements()[i], v.items()[i]));
       return Type::tuple(std::move(items));
     }
     case IValue::Tag::Tensor:
-      return v.as_tensor().defined() ? v.type() : declared;
+      return v.as_tensor().is_defined() ? v.type() : declared;
     default:
       return v.type();
   }
@@ -43,7 +43,7 @@ bool alike(const Type& a, const Type& b) {
 }  // namespace
 
 void TypeRecord::see(const Value* v, const Tensor& t) {
-  if (t.defined()) see(static_cast<size_t>(v->id()), IValue(t).type());
+  if (t.is_defined()) see(static_cast<size_t>(v->id()), IValue(t).type());
 }
 
 void TypeRecord::merge(const TypeRecord& other) {
@@ -65,7 +65,7 @@ void TypeRecord::see(size_t id, const Type& type) {
 std::vector<Type> types_of_arguments(const Graph& graph, std::span<const IValue> args) {
   std::vector<Type> types;
   for (size_t i = 0; i < args.size(); ++i)
-    types.push_back(narrowed(graph.inputs()[i]->type(), args[i]));
+    types.push_back(narrow_type(graph.inputs()[i]->type(), args[i]));
   return types;
 }
 

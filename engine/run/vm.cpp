@@ -136,12 +136,12 @@ void point(const Code& code, const PointCall& at, IValue* r, IValue* sp,
     args[i] = o < 0 ? &code.constants[~o] : &r[o];
   }
   IValue result;
-  const PointwiseSite::Outcome made = at.site.run({args, n}, at.dying, result);
-  if (made.result == PointwiseSite::Result::None) return call_operator(code, at, r, sp, results);
-  if (made.result == PointwiseSite::Result::Argument) {
-    const int32_t from = at.operands[made.argument];
-    if (at.dying >> made.argument & 1) result = std::move(r[from]);
-    else result = *args[made.argument];
+  const PointwiseSite::Outcome outcome = at.site.run({args, n}, at.dying, result);
+  if (outcome.result == PointwiseSite::Result::None) return call_operator(code, at, r, sp, results);
+  if (outcome.result == PointwiseSite::Result::Argument) {
+    const int32_t from = at.operands[outcome.argument];
+    if (at.dying >> outcome.argument & 1) result = std::move(r[from]);
+    else result = *args[outcome.argument];
   }
   for (uint64_t dying = at.dying; dying; dying &= dying - 1)
     release(r[at.operands[std::countr_zero(dying)]]);
@@ -285,8 +285,8 @@ DrawnPlans drawn_vm() {
     prefix += (prefix.empty() ? "vm/" : ",") + call.text();
     out.one_of.push_back(prefix);
   }
-  for (const fuse::Fuser* f : Table<fuse::Fuser>::instance().sorted()) {
-    for (const kernel::Backend* b : Table<kernel::Backend>::instance().sorted()) {
+  for (const fuse::Fuser* f : Table<fuse::Fuser>::instance().by_name()) {
+    for (const kernel::Backend* b : Table<kernel::Backend>::instance().by_name()) {
       if (!b->drawn) continue;
       std::string plan = "vm/o2,fuse(" + f->name + "," + b->name + ")";
       (b->exact ? out.all : out.costly).push_back(plan);

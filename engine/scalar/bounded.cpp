@@ -43,7 +43,7 @@ double round_high(double x) {
 }
 
 // With zero in it where a number below `normal` may be flushed.
-Bounded flushed(Bounded b, double normal) {
+Bounded with_flush(Bounded b, double normal) {
   if (!Allowing::flushes() || b.must_nan) return b;
   bool some = b.lo < normal && b.hi > -normal && (b.lo != 0 || b.hi != 0);
   if (!some) return b;
@@ -52,8 +52,9 @@ Bounded flushed(Bounded b, double normal) {
   b.zero_sign_known = false;
   return b;
 }
-Bounded flushed(const Bounded& b) {
-  return t_precision == Model::I64 ? b : flushed(b, t_precision == Model::F32 ? FLT_MIN : DBL_MIN);
+Bounded with_flush(const Bounded& b) {
+  return t_precision == Model::I64 ? b
+                                   : with_flush(b, t_precision == Model::F32 ? FLT_MIN : DBL_MIN);
 }
 
 // A quotient may be a product with a reciprocal where the allowed deviation has an entry for `div`.
@@ -127,7 +128,7 @@ Bounded with_half_steps(Bounded b) {
   return b;
 }
 
-Bounded rounded(double lo, double hi, bool may_nan, bool sign_known) {
+Bounded rounded_bounds(double lo, double hi, bool may_nan, bool sign_known) {
   Bounded b;
   if (lo == 0 && hi == 0) {
     b.lo = lo;
@@ -138,7 +139,7 @@ Bounded rounded(double lo, double hi, bool may_nan, bool sign_known) {
   }
   b.may_nan = may_nan;
   b.zero_sign_known = sign_known && lo == hi;
-  return with_half_steps(flushed(b));
+  return with_half_steps(with_flush(b));
 }
 
 bool contains_zero(const Bounded& b) { return b.lo <= 0 && b.hi >= 0; }
@@ -155,7 +156,7 @@ Bounded approximate(double lo, double hi, bool may_nan, double ulps, double leas
   Bounded b = Bounded::range(std::max(low, least), std::min(high, most), may_nan);
   if (lo == hi && lo == 0) b = Bounded::range(lo, hi, may_nan);  // zeros are exact
   b.zero_sign_known = false;
-  return with_half_steps(flushed(b));
+  return with_half_steps(with_flush(b));
 }
 
 bool crosses(double lo, double hi, double phase, double period) {
@@ -245,7 +246,7 @@ Bounded operator+(Bounded a, Bounded b) {
   if (std::isnan(lo)) lo = kInf;
   if (std::isnan(hi)) hi = -kInf;
   if (lo > hi) std::swap(lo, hi);
-  return rounded(lo, hi, nan, a.zero_sign_known && b.zero_sign_known);
+  return rounded_bounds(lo, hi, nan, a.zero_sign_known && b.zero_sign_known);
 }
 
 Bounded operator-(Bounded a, Bounded b) { return a + -b; }
@@ -284,7 +285,7 @@ Bounded operator*(Bounded a, Bounded b) {
   double lo = 0;
   double hi = 0;
   hull4(c, 0, &lo, &hi);
-  Bounded r = rounded(lo, hi, nan, a.zero_sign_known && b.zero_sign_known);
+  Bounded r = rounded_bounds(lo, hi, nan, a.zero_sign_known && b.zero_sign_known);
   widen_to_unrounded(a, b, lo, hi, &r);
   return r;
 }
@@ -298,7 +299,7 @@ Bounded operator/(Bounded a, Bounded b) {
   double lo = 0;
   double hi = 0;
   hull4(c, 0, &lo, &hi);
-  return loosened_quotient(rounded(lo, hi, nan, a.zero_sign_known && b.zero_sign_known));
+  return loosened_quotient(rounded_bounds(lo, hi, nan, a.zero_sign_known && b.zero_sign_known));
 }
 
 Tri operator<(Bounded a, Bounded b) {
@@ -374,7 +375,7 @@ Bounded round_to(Bounded a, DType dtype) {
 
 Bounded read_from(Bounded a, DType dtype) {
   if (dtype == DType::F16) return a;  // its subnormals are normal numbers where they are computed
-  return flushed(a, dtype == DType::F64 ? DBL_MIN : FLT_MIN);
+  return with_flush(a, dtype == DType::F64 ? DBL_MIN : FLT_MIN);
 }
 
 bool admits(const Bounded& set, double value) {

@@ -18,7 +18,7 @@ double ulp_of(double x);
 // How far `function` may be from the true value, in ulps: ours, or more where it is allowed.
 double ulps(const char* function);
 // A correctly rounded result between lo and hi; the sign of a zero that is a point is kept.
-Bounded rounded(double lo, double hi, bool may_nan, bool sign_known = true);
+Bounded rounded_bounds(double lo, double hi, bool may_nan, bool sign_known = true);
 // [lo, hi] widened by `ulps` and clipped to what the function can return.
 Bounded approximate(double lo, double hi, bool may_nan, double ulps, double least = -INFINITY,
                     double most = INFINITY);
@@ -51,7 +51,7 @@ Bounded increasing_on(const char* name, const Bounded& a, double from, double to
 
 // f is a step function, computed exactly.
 template <class F>
-Bounded stepped(const Bounded& a, F f) {
+Bounded step_function(const Bounded& a, F f) {
   if (a.must_nan) return a;
   Bounded b = a;
   b.lo = f(a.lo);

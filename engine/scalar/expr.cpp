@@ -135,7 +135,8 @@ Expr make_imm(Model model, uint64_t bits) {
 }
 
 void same_model(const Expr& a, const Expr& b) {
-  FUS_CHECK(a.defined() && b.defined() && a.model() == b.model(), "operands of two compute models");
+  FUS_CHECK(a.is_defined() && b.is_defined() && a.model() == b.model(),
+            "operands of two compute models");
 }
 
 bool is_i64(const Expr& e) { return e.model() == Model::I64; }
@@ -209,7 +210,7 @@ bool is_rounded(const ExprNode* x, DType dtype, int& looks) {
   }
 }
 
-int64_t wrapped(int64_t v, DType dtype) {
+int64_t wrap_to(int64_t v, DType dtype) {
   switch (dtype) {
     case DType::Bool:
       return v != 0;
@@ -289,7 +290,7 @@ Expr round_to(Expr x, DType dtype) {
   if (dtype == DType::F64 || dtype == DType::I64) return x;
   if (x.model() == compute_of(dtype) && (dtype == DType::F32 || dtype == DType::Bool)) return x;
   int64_t value = 0;
-  if (x.as_int(&value) && !is_float(dtype)) return Expr::imm_i(wrapped(value, dtype));
+  if (x.as_int(&value) && !is_float(dtype)) return Expr::imm_i(wrap_to(value, dtype));
   int looks = 64;
   if (is_rounded(x.node(), dtype, looks)) return x;
   ExprNode n{};

@@ -101,7 +101,7 @@ class Expr {
   const ExprNode* node() const { return node_; }
   const ExprNode* operator->() const { return node_; }
   Model model() const { return node_->model; }
-  bool defined() const { return node_ != nullptr; }
+  bool is_defined() const { return node_ != nullptr; }
   bool is(const Expr& other) const { return node_ == other.node_; }
   // True, and the value, when this is an integer literal.
   bool as_int(int64_t* value) const;

@@ -60,29 +60,29 @@ Bounded abs(Bounded a) {
 FUS_SLOPE(abs, x < 0 ? -1 : x > 0 ? 1 : 0)
 
 Bounded floor(Bounded a) {
-  return stepped(a, [](double x) { return std::floor(x); });
+  return step_function(a, [](double x) { return std::floor(x); });
 }
 FUS_SLOPE(floor, 0)
 
 Bounded ceil(Bounded a) {
-  return stepped(a, [](double x) { return std::ceil(x); });
+  return step_function(a, [](double x) { return std::ceil(x); });
 }
 FUS_SLOPE(ceil, 0)
 
 Bounded trunc(Bounded a) {
-  return stepped(a, [](double x) { return std::trunc(x); });
+  return step_function(a, [](double x) { return std::trunc(x); });
 }
 FUS_SLOPE(trunc, 0)
 
 Bounded rint(Bounded a) {
-  return stepped(a, [](double x) { return std::nearbyint(x); });
+  return step_function(a, [](double x) { return std::nearbyint(x); });
 }
 FUS_SLOPE(rint, 0)
 
 Bounded sqrt(Bounded a) {
   if (a.must_nan || a.hi < 0) return nan_only();
-  return rounded(std::sqrt(std::max(a.lo, -0.0)), std::sqrt(a.hi), a.may_nan || a.lo < 0,
-                 a.zero_sign_known);
+  return rounded_bounds(std::sqrt(std::max(a.lo, -0.0)), std::sqrt(a.hi), a.may_nan || a.lo < 0,
+                        a.zero_sign_known);
 }
 FUS_SLOPE(sqrt, 0.5 / y)
 

@@ -13,7 +13,7 @@ void find(F& function, const char* name) {
 
 // A sine or cosine, held to 1; kWhich tells them apart.
 template <class T, int kBytes, int kWhich>
-struct Held {
+struct Clamped {
   using Vector = typename Lanes<T, kBytes>::Vector;
   static inline Vector (*free)(Vector) = nullptr;
   static Vector call(Vector x) {
@@ -29,26 +29,26 @@ struct Held {
 };
 
 template <class T, int kBytes>
-LaneFunctions<T, kBytes> filled() {
+LaneFunctions<T, kBytes> make_table() {
   LaneFunctions<T, kBytes> all;
 #define FUS_LANES(f, op) find<T, kBytes>(all.f, #f);
   FUS_SCALAR_UNARY(FUS_LANES)
   FUS_SCALAR_BINARY(FUS_LANES)
 #undef FUS_LANES
-  Held<T, kBytes, 0>::hold(all.sin, "sin");
-  Held<T, kBytes, 1>::hold(all.cos, "cos");
+  Clamped<T, kBytes, 0>::hold(all.sin, "sin");
+  Clamped<T, kBytes, 1>::hold(all.cos, "cos");
   return all;
 }
 
 }  // namespace
 
 template <>
-LaneFunctions<float, 16> LaneFunctions<float, 16>::table = filled<float, 16>();
+LaneFunctions<float, 16> LaneFunctions<float, 16>::table = make_table<float, 16>();
 template <>
-LaneFunctions<double, 16> LaneFunctions<double, 16>::table = filled<double, 16>();
+LaneFunctions<double, 16> LaneFunctions<double, 16>::table = make_table<double, 16>();
 template <>
-LaneFunctions<float, 32> LaneFunctions<float, 32>::table = filled<float, 32>();
+LaneFunctions<float, 32> LaneFunctions<float, 32>::table = make_table<float, 32>();
 template <>
-LaneFunctions<double, 32> LaneFunctions<double, 32>::table = filled<double, 32>();
+LaneFunctions<double, 32> LaneFunctions<double, 32>::table = make_table<double, 32>();
 
 }  // namespace fusillade

@@ -34,7 +34,7 @@ int age(const std::string& kernels) {
   return kernels == "Haswell" || kernels == "Zen" ? 1 : 0;
 }
 
-std::string chosen() {
+std::string select_kernels() {
   if (!openblas_get_corename) return "unknown";
   const char* better = newest();
   const bool newer = better && age(better) < age(openblas_get_corename());
@@ -50,7 +50,7 @@ std::string chosen() {
 }  // namespace
 
 const std::string& blas_kernels() {
-  static const std::string name = chosen();
+  static const std::string name = select_kernels();
   return name;
 }
 

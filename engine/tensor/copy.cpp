@@ -77,8 +77,8 @@ void with_size(size_t size, F f) {
 void move_bytes(uint8_t* to, const uint8_t* from, size_t n) {
   constexpr size_t kPage = 4096, kPiece = 512;
   size_t behind = (reinterpret_cast<uintptr_t>(to) - reinterpret_cast<uintptr_t>(from)) % kPage;
-  bool apart = to + n <= from || from + n <= to;
-  bool slow = behind > 0 && behind < kPiece && apart;
+  bool disjoint = to + n <= from || from + n <= to;
+  bool slow = behind > 0 && behind < kPiece && disjoint;
   size_t piece = slow ? kPiece : n;
   for (size_t i = 0; i < n; i += piece) std::memmove(to + i, from + i, std::min(piece, n - i));
 }
@@ -137,7 +137,7 @@ void copy_run(E* to, int64_t to_step, const E* from, int64_t from_step, int64_t 
 // are used whole.
 struct Plane {
   int a = -1, b = -1;
-  bool found() const { return a >= 0 && b >= 0; }
+  bool is_valid() const { return a >= 0 && b >= 0; }
 };
 constexpr int64_t kTile = 16;
 constexpr int64_t kPiece = 1 << 16;  // elements that are worth a thread's while
@@ -153,7 +153,7 @@ Plane plane_of(const Dims& sizes, const Dims& to, const Dims& from) {
 }
 
 // Eight lines of eight: pairs of lines are interleaved, pairs of pairs, and halves.
-void turn_eight(uint32_t* to, int64_t to_step, const uint32_t* from, int64_t from_step) {
+void transpose_8x8(uint32_t* to, int64_t to_step, const uint32_t* from, int64_t from_step) {
   typedef uint32_t Line __attribute__((vector_size(32)));
   Line r[8], pairs[8], fours[8];
   for (int i = 0; i < 8; ++i) std::memcpy(&r[i], from + i * from_step, sizeof r[i]);
@@ -186,7 +186,7 @@ void copy_tiles(E* to, const E* from, int64_t rows, int64_t columns, int64_t to_
         if (i_end - i == kTile && j_end - j == kTile) {
           for (int64_t k = 0; k < 4; ++k) {
             const int64_t r = i + k / 2 * 8, c = j + k % 2 * 8;
-            turn_eight(to + r * to_step + c, to_step, from + c * from_step + r, from_step);
+            transpose_8x8(to + r * to_step + c, to_step, from + c * from_step + r, from_step);
           }
           continue;
         }
@@ -219,16 +219,16 @@ void copy_plain(const Tensor& dst, const Tensor& src, const Dims& src_strides) {
   Dims sizes = dst.sizes(), strides[2] = {dst.strides(), src_strides};
   Plane p = plane_of(sizes, strides[0], strides[1]);
   int64_t columns = 0, rows = 0;
-  if (p.found()) {
+  if (p.is_valid()) {
     columns = std::exchange(sizes[p.a], 1);
     rows = std::exchange(sizes[p.b], 1);
   }
-  const int64_t line = p.found() ? 1 : take_short_line(sizes, strides[0], strides[1], sizeof(E));
+  const int64_t line = p.is_valid() ? 1 : take_short_line(sizes, strides[0], strides[1], sizeof(E));
   E* to = dst.data<E>();
   const E* from = src.data<E>();
   const StridedLoop loop(sizes, strides, 2);
   const int64_t all = loop.outermost(), each = all == 0 ? 0 : dst.numel() / all;
-  parallel(all, loop.apart() ? kPiece / std::max<int64_t>(each, 1) + 1 : all,
+  parallel(all, loop.is_disjoint() ? kPiece / std::max<int64_t>(each, 1) + 1 : all,
            [&](int64_t begin, int64_t end) {
              loop.run(begin, end, [&](const int64_t* o, int64_t n, const int64_t* s) {
                if (line > 1) {
@@ -237,7 +237,7 @@ void copy_plain(const Tensor& dst, const Tensor& src, const Dims& src_strides) {
                                          reinterpret_cast<const uint8_t*>(from + o[1]),
                                          s[1] * kSize, n, line * kSize);
                }
-               if (!p.found()) return copy_run(to + o[0], s[0], from + o[1], s[1], n);
+               if (!p.is_valid()) return copy_run(to + o[0], s[0], from + o[1], s[1], n);
                for (int64_t i = 0; i < n; ++i) {
                  copy_tiles(to + o[0] + i * s[0], from + o[1] + i * s[1], rows, columns,
                             strides[0][p.b], strides[1][p.a]);
@@ -276,18 +276,18 @@ int64_t offset_of(const Tensor& t, int64_t i) {
 class Element {
  public:
   Element(const Tensor& t, int64_t i) : t_(t), offset_(offset_of(t, i)) {
-    if (!in_reach(t)) read_bytes(*t.storage(), place(), held_, size_of(t.dtype()));
+    if (!in_reach(t)) read_bytes(*t.storage(), place(), buffer_, size_of(t.dtype()));
   }
-  uint8_t* bytes() { return in_reach(t_) ? at(t_, offset_) : held_; }
+  uint8_t* bytes() { return in_reach(t_) ? at(t_, offset_) : buffer_; }
   void put() {
-    if (!in_reach(t_)) write_bytes(*t_.storage(), place(), held_, size_of(t_.dtype()));
+    if (!in_reach(t_)) write_bytes(*t_.storage(), place(), buffer_, size_of(t_.dtype()));
   }
 
  private:
   size_t place() const { return static_cast<size_t>(t_.offset() + offset_) * size_of(t_.dtype()); }
   const Tensor& t_;
   int64_t offset_;
-  alignas(8) uint8_t held_[8] = {};
+  alignas(8) uint8_t buffer_[8] = {};
 };
 
 // By the host: the storage comes and goes back.
@@ -307,14 +307,14 @@ bool is_nan_bits(DType dtype, const uint8_t* p) {
 
 Tensor contiguous(const Tensor& t, bool always) {
   if (!always && t.is_contiguous()) return t;
-  if (!in_reach(t)) return copied_to(t.is_contiguous() ? t : contiguous(reached(t)), t.device());
+  if (!in_reach(t)) return copied_to(t.is_contiguous() ? t : contiguous(to_host(t)), t.device());
   Tensor out = Tensor::empty(t.sizes(), t.dtype());
   copy_same(out, t, t.strides());
   return out;
 }
 
 Tensor to_dtype(const Tensor& t, DType dtype) {
-  if (!in_reach(t)) return copied_to(to_dtype(reached(t), dtype), t.device());
+  if (!in_reach(t)) return copied_to(to_dtype(to_host(t), dtype), t.device());
   Tensor out = Tensor::empty(t.sizes(), dtype);
   copy_same(out, t, t.strides());
   return out;
@@ -324,16 +324,16 @@ void copy_into(const Tensor& dst, const Tensor& src) {
   if (!(broadcast(dst.sizes(), src.sizes()) == dst.sizes())) {
     fail("{} does not broadcast to {}", describe(src), describe(dst));
   }
-  if (!in_reach(dst)) return copy_beyond(dst, reached(src));
-  if (!in_reach(src)) return copy_into(dst, reached(src));
+  if (!in_reach(dst)) return copy_beyond(dst, to_host(src));
+  if (!in_reach(src)) return copy_into(dst, to_host(src));
   Tensor from = dst.shares_storage(src) && !dst.same(src) ? contiguous(src, true) : src;
   copy_same(dst, from, broadcast_strides(from.sizes(), from.strides(), dst.sizes()));
 }
 
 bool bitwise_equal(const Tensor& a, const Tensor& b, bool nan_equal) {
   if (a.dtype() != b.dtype() || !(a.sizes() == b.sizes())) return false;
-  Tensor x = contiguous(reached(a));
-  Tensor y = contiguous(reached(b));
+  Tensor x = contiguous(to_host(a));
+  Tensor y = contiguous(to_host(b));
   size_t size = size_of(a.dtype());
   size_t bytes = static_cast<size_t>(a.numel()) * size;
   if (bytes == 0 || std::memcmp(x.raw(), y.raw(), bytes) == 0) return true;

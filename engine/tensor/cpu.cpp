@@ -24,30 +24,30 @@ constexpr size_t kRedZone = Storage::kRedZone;
 constexpr uint8_t kZoneByte = 0xA5;
 constexpr uint8_t kPoisonByte = 0xFB;
 
-size_t padded(size_t bytes) { return (bytes + kRedZone - 1) / kRedZone * kRedZone; }
+size_t padded_size(size_t bytes) { return (bytes + kRedZone - 1) / kRedZone * kRedZone; }
 
-void close_zones(const uint8_t* data, size_t bytes) {
+void poison_zones(const uint8_t* data, size_t bytes) {
   ASAN_POISON_MEMORY_REGION(data - kRedZone, kRedZone);
-  ASAN_POISON_MEMORY_REGION(data + bytes, padded(bytes) - bytes + kRedZone);
+  ASAN_POISON_MEMORY_REGION(data + bytes, padded_size(bytes) - bytes + kRedZone);
 }
-void open_zones(const uint8_t* data, size_t bytes) {
-  ASAN_UNPOISON_MEMORY_REGION(data - kRedZone, padded(bytes) + 2 * kRedZone);
+void unpoison_zones(const uint8_t* data, size_t bytes) {
+  ASAN_UNPOISON_MEMORY_REGION(data - kRedZone, padded_size(bytes) + 2 * kRedZone);
 }
 
 uint8_t* allocate(size_t bytes, bool poison) {
-  uint8_t* base = take_memory(padded(bytes) + 2 * kRedZone);
+  uint8_t* base = take_memory(padded_size(bytes) + 2 * kRedZone);
   if (!base) return nullptr;
   uint8_t* data = base + kRedZone;
   std::memset(base, kZoneByte, kRedZone);
-  std::memset(data + bytes, kZoneByte, padded(bytes) - bytes + kRedZone);
+  std::memset(data + bytes, kZoneByte, padded_size(bytes) - bytes + kRedZone);
   if (poison) std::memset(data, kPoisonByte, bytes);
-  close_zones(data, bytes);
+  poison_zones(data, bytes);
   return data;
 }
 
 void release(uint8_t* data, size_t bytes) {
-  open_zones(data, bytes);
-  return_memory(data - kRedZone, padded(bytes) + 2 * kRedZone);
+  unpoison_zones(data, bytes);
+  return_memory(data - kRedZone, padded_size(bytes) + 2 * kRedZone);
 }
 
 bool is_zone(const uint8_t* at) {
@@ -62,9 +62,9 @@ bool is_zone(const uint8_t* at) {
 }
 
 bool intact(const uint8_t* data, size_t bytes) {
-  open_zones(data, bytes);
+  unpoison_zones(data, bytes);
   const bool intact = is_zone(data - kRedZone) && is_zone(data + bytes);
-  close_zones(data, bytes);
+  poison_zones(data, bytes);
   return intact;
 }
 

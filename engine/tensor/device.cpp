@@ -87,7 +87,7 @@ std::string why_no_device(Device device) {
 
 std::string registered_devices() {
   std::string out;
-  for (const DeviceRow* row : Table<DeviceRow>::instance().sorted())
+  for (const DeviceRow* row : Table<DeviceRow>::instance().by_name())
     if (why_no_device({*type_named(row->name)}).empty())
       out += (out.empty() ? "'" : ", '") + row->name + "'";
   return out;

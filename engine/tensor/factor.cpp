@@ -90,18 +90,18 @@ void clear_below(Columns& a) {
 
 // a becomes two triangles, `places` the rows that each step swapped; false where a pivot is 0. The
 // pivots are those of single steps up to rounding.
-bool factors_of(Columns& a, std::vector<int>& places) {
+bool factors_of(Columns& a, std::vector<int>& pivots) {
   int m = count(a.rows), n = count(a.columns), info = 0;
-  places.resize(static_cast<size_t>(std::min(m, n)));
-  dgetrf_(&m, &n, a.data.data(), &m, places.data(), &info);
+  pivots.resize(static_cast<size_t>(std::min(m, n)));
+  dgetrf_(&m, &n, a.data.data(), &m, pivots.data(), &info);
   return info == 0;
 }
 
-double determinant(Columns& a, const std::vector<int>& places) {
+double determinant(Columns& a, const std::vector<int>& pivots) {
   const int n = count(a.rows);
   double det = 1;
   for (int i = 0; i < n; ++i)
-    det *= places[static_cast<size_t>(i)] == i + 1 ? a.at(i, i) : -a.at(i, i);
+    det *= pivots[static_cast<size_t>(i)] == i + 1 ? a.at(i, i) : -a.at(i, i);
   return det;
 }
 
@@ -114,10 +114,10 @@ struct Part {
 
 // c, in columns `lead` apart, becomes c + a @ b.
 void add_product(const MatrixIn<double>& a, const MatrixIn<double>& b, double* c, int64_t lead) {
-  auto turned = [](const MatrixIn<double>& m) {
+  auto transpose_of = [](const MatrixIn<double>& m) {
     return MatrixIn<double>{m.data, m.columns, m.rows, m.column_stride, m.row_stride};
   };
-  multiply_add(turned(b), turned(a), c, lead);
+  multiply_add(transpose_of(b), transpose_of(a), c, lead);
 }
 
 // Of a lower triangle: the inverses of its halves, and minus the product of the three parts.
@@ -149,11 +149,11 @@ void invert_lower(const Part& t) {
 
 std::optional<double> solve_by_factors(Columns& a, Columns& b) {
   int n = count(a.rows), sides = count(b.columns), info = 0;
-  std::vector<int> places;
-  if (!factors_of(a, places)) return std::nullopt;
+  std::vector<int> pivots;
+  if (!factors_of(a, pivots)) return std::nullopt;
   if (sides > 0)
-    dgetrs_("N", &n, &sides, a.data.data(), &n, places.data(), b.data.data(), &n, &info);
-  return determinant(a, places);
+    dgetrs_("N", &n, &sides, a.data.data(), &n, pivots.data(), b.data.data(), &n, &info);
+  return determinant(a, pivots);
 }
 
 }  // namespace
@@ -192,13 +192,13 @@ std::optional<double> solve(Columns& a, Columns& b) {
   return det;
 }
 
-void split(Columns& a, std::vector<int32_t>& places) {
+void split(Columns& a, std::vector<int32_t>& pivots) {
   const int64_t m = a.rows, n = a.columns;
-  places.clear();
+  pivots.clear();
   if (std::min(m, n) > kSteps) {
     std::vector<int> swapped;
     factors_of(a, swapped);
-    places.assign(swapped.begin(), swapped.end());
+    pivots.assign(swapped.begin(), swapped.end());
     return;
   }
   for (int64_t i = 0; i < std::min(m, n); ++i) {
@@ -207,7 +207,7 @@ void split(Columns& a, std::vector<int32_t>& places) {
     for (int64_t r = i + 1; r < m; ++r) {
       if (std::fabs(column[r]) > std::fabs(column[best])) best = r;
     }
-    places.push_back(static_cast<int32_t>(best + 1));
+    pivots.push_back(static_cast<int32_t>(best + 1));
     for (int64_t j = 0; best != i && j < n; ++j) std::swap(a.at(i, j), a.at(best, j));
     const double top = column[i];
     for (int64_t r = i + 1; top != 0 && r < m; ++r) column[r] /= top;
@@ -219,8 +219,8 @@ void split(Columns& a, std::vector<int32_t>& places) {
 // nearly all of it is products of matrices.
 bool invert(Columns& a) {
   const int64_t n = a.rows, half = n / 2;
-  std::vector<int> places;
-  if (!factors_of(a, places)) return false;
+  std::vector<int> pivots;
+  if (!factors_of(a, pivots)) return false;
   Columns lower(n, n), upper(n, n);  // the second one turned, so that it is a lower triangle too
   for (int64_t j = 0; j < n; ++j) {
     for (int64_t i = 0; i <= j; ++i) upper.at(j, i) = a.at(i, j);
@@ -240,7 +240,7 @@ bool invert(Columns& a) {
   add(half, n - half, 0, half, half);
   add(0, n, half, n - half, half);
   for (int64_t i = n - 1; i >= 0; --i) {
-    const int64_t other = places[static_cast<size_t>(i)] - 1;
+    const int64_t other = pivots[static_cast<size_t>(i)] - 1;
     if (other != i) std::swap_ranges(a.column(i), a.column(i) + n, a.column(other));
   }
   return true;

@@ -31,7 +31,7 @@ std::optional<double> solve(Columns& a, Columns& b);
 
 // a becomes its LU factors, one in memory with the other; `places` the row, from 1, that each step
 // swapped its own with.
-void split(Columns& a, std::vector<int32_t>& places);
+void split(Columns& a, std::vector<int32_t>& pivots);
 
 // a, of more than kSteps rows, becomes its inverse. False (and no inverse) where a pivot is 0.
 bool invert(Columns& a);

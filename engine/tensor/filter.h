@@ -23,7 +23,7 @@ struct FilterSums {
   // to[y * lead + x] = bias + sum over i < k of filter[i] * from[places[i] + y * row_step + x].
   // Up to a register is read beyond the last.
   void (*plane)(int64_t k, const T* filter, const T* from, const int64_t* indices, int64_t rows,
-                int64_t operator_step, int64_t width, T bias, T* to, int64_t lead);
+                int64_t row_step, int64_t width, T bias, T* to, int64_t lead);
   int64_t most;
 
   int64_t packed_size(int64_t count) const { return (count + lanes - 1) / lanes * lanes; }

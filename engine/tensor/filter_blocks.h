@@ -52,7 +52,7 @@ struct Filters {
       for (int x = 0; x < kWide; ++x) {
         const Vector one = image[x] - Vector{};
 #pragma unroll
-        for (int j = 0; j < kAcross; ++j) all[x][j] = Many::fused(one, weights[j], all[x][j]);
+        for (int j = 0; j < kAcross; ++j) all[x][j] = Many::fma(one, weights[j], all[x][j]);
       }
     }
 #pragma unroll
@@ -81,7 +81,7 @@ struct Filters {
 #pragma unroll
       for (int i = 0; i < kLanes; ++i)
         if (x + i < kWide) lines[i] = begin + Many::load(sums + (x + i) * kLanes);
-      Many::turn(lines);
+      Many::transpose(lines);
       const int wide = kWide - x < kLanes ? kWide - x : kLanes;
       if (count == kLanes) {
 #pragma unroll
@@ -142,7 +142,7 @@ struct Filters {
   // A tile of results, lanes along a row, of which the last register holds `last`.
   template <int kTall, int kAcross>
   static void patch(int64_t k, const T* filter, const T* from, const int64_t* indices,
-                    int64_t operator_step, T bias, T* to, int64_t lead, int64_t last) {
+                    int64_t row_step, T bias, T* to, int64_t lead, int64_t last) {
     Vector all[kTall][kAcross] = {};
     for (int64_t i = 0; i < k; ++i) {
       const Vector weight = filter[i] - Vector{};
@@ -151,8 +151,7 @@ struct Filters {
       for (int y = 0; y < kTall; ++y) {
 #pragma unroll
         for (int j = 0; j < kAcross; ++j)
-          all[y][j] =
-              Many::fused(Many::load(image + y * operator_step + j * kLanes), weight, all[y][j]);
+          all[y][j] = Many::fma(Many::load(image + y * row_step + j * kLanes), weight, all[y][j]);
       }
     }
 #pragma unroll
@@ -180,28 +179,27 @@ struct Filters {
   // lies over the one before it and finds the same.
   template <int kTall, int kAcross>
   static void patches(int64_t k, const T* filter, const T* from, const int64_t* indices,
-                      int64_t rows, int64_t operator_step, int64_t width, T bias, T* to,
-                      int64_t lead) {
+                      int64_t rows, int64_t row_step, int64_t width, T bias, T* to, int64_t lead) {
     constexpr int64_t kColumns = kAcross * kLanes;
     const int64_t last = std::min<int64_t>(width - (kAcross - 1) * kLanes, kLanes);
     for (int64_t y = 0; y < rows; y += kTall) {
       const int64_t row = rows < kTall ? y : std::min(y, rows - kTall);
       for (int64_t x = 0; x < width; x += kColumns) {
         const int64_t column = std::max<int64_t>(std::min(x, width - kColumns), 0);
-        patch<kTall, kAcross>(k, filter, from + row * operator_step + column, indices,
-                              operator_step, bias, to + row * lead + column, lead, last);
+        patch<kTall, kAcross>(k, filter, from + row * row_step + column, indices, row_step, bias,
+                              to + row * lead + column, lead, last);
       }
     }
   }
 
   static void plane(int64_t k, const T* filter, const T* from, const int64_t* indices, int64_t rows,
-                    int64_t operator_step, int64_t width, T bias, T* to, int64_t lead) {
+                    int64_t row_step, int64_t width, T bias, T* to, int64_t lead) {
     const auto by = width > 3 * kLanes ? (rows >= 2 ? &patches<2, 4> : &patches<1, 4>)
                     : width > kLanes   ? (rows >= 4 ? &patches<4, 2> : &patches<1, 2>)
                     : rows >= 8        ? &patches<8, 1>
                     : rows >= 4        ? &patches<4, 1>
                                        : &patches<1, 1>;
-    by(k, filter, from, indices, rows, operator_step, width, bias, to, lead);
+    by(k, filter, from, indices, rows, row_step, width, bias, to, lead);
   }
 };
 

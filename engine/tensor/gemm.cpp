@@ -24,25 +24,25 @@ WrappingProduct<U> plain() {
 
 #if defined(__x86_64__) && defined(__clang__)
 template <class Kernels>
-const Kernels* chosen(const Kernels& wide, const Kernels& narrow) {
+const Kernels* select_kernels(const Kernels& wide, const Kernels& narrow) {
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return nullptr;
   return has_avx512() ? &wide : &narrow;
 }
 
-const Gemm<float>* products(float) { return chosen(avx512::kFloats, avx2::kFloats); }
-const Gemm<double>* products(double) { return chosen(avx512::kDoubles, avx2::kDoubles); }
+const Gemm<float>* products(float) { return select_kernels(avx512::kFloats, avx2::kFloats); }
+const Gemm<double>* products(double) { return select_kernels(avx512::kDoubles, avx2::kDoubles); }
 const FilterSums<float>* filters(float) {
-  return chosen(avx512::kFloatFilters, avx2::kFloatFilters);
+  return select_kernels(avx512::kFloatFilters, avx2::kFloatFilters);
 }
 const FilterSums<double>* filters(double) {
-  return chosen(avx512::kDoubleFilters, avx2::kDoubleFilters);
+  return select_kernels(avx512::kDoubleFilters, avx2::kDoubleFilters);
 }
 WrappingProduct<uint32_t> wrapping(uint32_t) {
-  const auto* one = chosen(avx512::kWrapping32, avx2::kWrapping32);
+  const auto* one = select_kernels(avx512::kWrapping32, avx2::kWrapping32);
   return one ? *one : plain<uint32_t>();
 }
 WrappingProduct<uint64_t> wrapping(uint64_t) {
-  const auto* one = chosen(avx512::kWrapping64, avx2::kWrapping64);
+  const auto* one = select_kernels(avx512::kWrapping64, avx2::kWrapping64);
   return one ? *one : plain<uint64_t>();
 }
 #else

@@ -29,15 +29,15 @@ template <class T, int kBytes, int kRows>
 struct Blocks {
   using Vector = typename Register<T, kBytes>::Vector;
   static constexpr int kLanes = kBytes / static_cast<int>(sizeof(T));
-  static constexpr int kWide = 2;                             // registers across a tile
-  static constexpr int64_t kColumns = kWide * kLanes;         // elements
-  static constexpr int64_t kBlock = 2048 / sizeof(T);         // of k
-  static constexpr int64_t kApart = kBlock + 64 / sizeof(T);  // rows of the copy of `a`
-  static constexpr int64_t kLines = 1 << 9;                   // rows of `a` copied at a time
+  static constexpr int kWide = 2;                                  // registers across a tile
+  static constexpr int64_t kColumns = kWide * kLanes;              // elements
+  static constexpr int64_t kBlock = 2048 / sizeof(T);              // of k
+  static constexpr int64_t kCopyStride = kBlock + 64 / sizeof(T);  // rows of the copy of `a`
+  static constexpr int64_t kLines = 1 << 9;                        // rows of `a` copied at a time
   static constexpr int64_t kPanels = 4;     // copied together, so that rows of `b` are read in runs
   static constexpr int64_t kTogether = 16;  // rows of them
   static constexpr int64_t kFewTiles = 2;
-  static constexpr int64_t kNear = 4096 / sizeof(T);
+  static constexpr int64_t kMaxStride = 4096 / sizeof(T);
 
   static Vector load(const T* from) {
     Vector v;
@@ -45,7 +45,7 @@ struct Blocks {
     return v;
   }
   static void store(T* to, Vector v) { std::memcpy(to, &v, sizeof v); }
-  static Vector fused(Vector a, Vector b, Vector c) {
+  static Vector fma(Vector a, Vector b, Vector c) {
 #if __has_builtin(__builtin_elementwise_fma)
     return __builtin_elementwise_fma(a, b, c);
 #else
@@ -67,9 +67,9 @@ struct Blocks {
       for (int j = 0; j < kAcross; ++j) right[j] = load(b + j * kLanes);
 #pragma unroll
       for (int i = 0; i < kHigh; ++i) {
-        const Vector left = a[i * kApart + p] - Vector{};
+        const Vector left = a[i * kCopyStride + p] - Vector{};
 #pragma unroll
-        for (int j = 0; j < kAcross; ++j) sums[i][j] = fused(left, right[j], sums[i][j]);
+        for (int j = 0; j < kAcross; ++j) sums[i][j] = fma(left, right[j], sums[i][j]);
       }
     }
     if (columns == kAcross * kLanes) {
@@ -105,7 +105,7 @@ struct Blocks {
 
   // Of two registers: from each 16 bytes of both a half (kHalf), their elements by turns.
   template <int kHalf, int... kAt>
-  static Vector by_turns(Vector a, Vector b, std::integer_sequence<int, kAt...>) {
+  static Vector interleave(Vector a, Vector b, std::integer_sequence<int, kAt...>) {
     constexpr int kSome = 16 / static_cast<int>(sizeof(T));
     return __builtin_shufflevector(
         a, b, (kAt / kSome * kSome + kHalf * kSome / 2 + kAt % kSome / 2 + kAt % 2 * kLanes)...);
@@ -121,33 +121,33 @@ struct Blocks {
 
   // Lines kBit apart change places with halves: a bit of the line's number and one of the lane's.
   template <int kBit>
-  static void turn_bit(Vector* lines) {
+  static void exchange_bit(Vector* lines) {
     constexpr auto kAll = std::make_integer_sequence<int, kLanes>();
     constexpr bool kWithin = kBit * sizeof(T) < 16;
 #pragma unroll
     for (int i = 0; i < kLanes; ++i) {
       if (i & kBit) continue;
       const Vector a = lines[i], b = lines[i | kBit];
-      lines[i] = kWithin ? by_turns<0>(a, b, kAll) : by_pieces<0>(a, b, kAll);
-      lines[i | kBit] = kWithin ? by_turns<1>(a, b, kAll) : by_pieces<1>(a, b, kAll);
+      lines[i] = kWithin ? interleave<0>(a, b, kAll) : by_pieces<0>(a, b, kAll);
+      lines[i | kBit] = kWithin ? interleave<1>(a, b, kAll) : by_pieces<1>(a, b, kAll);
     }
   }
 
   // A square of kLanes lines, turned: first within 16 bytes, the highest bit first, then across.
-  static void turn(Vector* lines) {
-    if constexpr (sizeof(T) == 4) turn_bit<2>(lines);
-    turn_bit<1>(lines);
+  static void transpose(Vector* lines) {
+    if constexpr (sizeof(T) == 4) exchange_bit<2>(lines);
+    exchange_bit<1>(lines);
     constexpr int kFirst = 16 / static_cast<int>(sizeof(T));
-    if constexpr (kFirst < kLanes) turn_bit<kFirst>(lines);
-    if constexpr (2 * kFirst < kLanes) turn_bit<2 * kFirst>(lines);
+    if constexpr (kFirst < kLanes) exchange_bit<kFirst>(lines);
+    if constexpr (2 * kFirst < kLanes) exchange_bit<2 * kFirst>(lines);
   }
 
   // to[j * to_row + i] = from[i * from_row + j].
-  static void turn_square(const T* from, int64_t from_row, T* to, int64_t to_row) {
+  static void transpose_square(const T* from, int64_t from_row, T* to, int64_t to_row) {
     Vector lines[kLanes];
 #pragma unroll
     for (int i = 0; i < kLanes; ++i) lines[i] = load(from + i * from_row);
-    turn(lines);
+    transpose(lines);
 #pragma unroll
     for (int i = 0; i < kLanes; ++i) store(to + i * to_row, lines[i]);
   }
@@ -167,7 +167,7 @@ struct Blocks {
       whole_rows = rows / kLanes * kLanes, whole_columns = columns / kLanes * kLanes;
       for (int64_t j = 0; j < whole_columns; j += kLanes)
         for (int64_t i = 0; i < whole_rows; i += kLanes)
-          turn_square(from + i + j * column, column, to + i * to_row + j, to_row);
+          transpose_square(from + i + j * column, column, to + i * to_row + j, to_row);
     }
     for (int64_t i = 0; i < rows; ++i) {
       for (int64_t j = i < whole_rows ? whole_columns : 0; j < columns; ++j)
@@ -181,7 +181,7 @@ struct Blocks {
   // are near each other, and it is as wide as its registers.
   static bool in_place(const MatrixIn<T>& b, int64_t tiles, int64_t columns) {
     return b.column_stride == 1 && columns % kLanes == 0 && tiles <= kFewTiles &&
-           b.row_stride <= kNear;
+           b.row_stride <= kMaxStride;
   }
 
   // Panels of one block of k, `columns` in all; each fills kBlock * kColumns.
@@ -216,8 +216,8 @@ struct Blocks {
         const int64_t row = direct ? b.row_stride : row_of(columns);
         for (int64_t t = 0; t < tiles; ++t) {
           const int64_t i = rows * t / tiles, high = rows * (t + 1) / tiles - i;
-          tile_of(high, columns)(k, lines + i * kApart, right, row, c + i * lead + done + j, lead,
-                                 columns, add);
+          tile_of(high, columns)(k, lines + i * kCopyStride, right, row, c + i * lead + done + j,
+                                 lead, columns, add);
         }
       }
     }
@@ -226,7 +226,7 @@ struct Blocks {
   static void run(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c, int64_t lead, bool add) {
     const int64_t k = a.columns, blocks = (k + kBlock - 1) / kBlock;
     const int64_t lines = std::min(a.rows, kLines);
-    Scratch<T> memory(static_cast<size_t>(lines * kApart + kPanels * kBlock * kColumns));
+    Scratch<T> memory(static_cast<size_t>(lines * kCopyStride + kPanels * kBlock * kColumns));
     T* panels = memory.data();
     T* copied = panels + kPanels * kBlock * kColumns;
     for (int64_t x = 0; x < blocks; ++x) {
@@ -234,7 +234,7 @@ struct Blocks {
       for (int64_t i = 0; i < a.rows; i += kLines) {
         const int64_t rows = std::min(kLines, a.rows - i);
         copy(a.data + i * a.row_stride + first * a.column_stride, a.row_stride, a.column_stride,
-             rows, count, copied, kApart);
+             rows, count, copied, kCopyStride);
         block(rows, count, copied, b, first, panels, c + i * lead, lead, add || x > 0);
       }
     }

@@ -52,7 +52,7 @@ struct Few {
         const T* from = a + i * a_row + p;
         const Vector left = whole ? Many::load(from) : load_some(from, k - p);
 #pragma unroll
-        for (int j = 0; j < kAcross; ++j) sums[i][j] = Many::fused(left, right[j], sums[i][j]);
+        for (int j = 0; j < kAcross; ++j) sums[i][j] = Many::fma(left, right[j], sums[i][j]);
       }
     }
 #pragma unroll

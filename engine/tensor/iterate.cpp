@@ -44,7 +44,7 @@ StridedLoop::StridedLoop(const Dims& sizes, const Dims* strides, int operands)
   for (int k = 0; k < operands; ++k) inner_[k] = strides_[k].back();
 }
 
-bool StridedLoop::apart() const {
+bool StridedLoop::is_disjoint() const {
   int64_t reach = 1;
   for (int d = sizes_.rank() - 1; d >= 0; --d) {
     if (sizes_[d] > 1 && strides_[0][d] < reach) return false;

@@ -24,7 +24,7 @@ class StridedLoop {
   int64_t outermost() const { return empty_ ? 0 : sizes_[0]; }
   // Whether different elements of the first operand, which is written, surely lie in different
   // places, so that parts may run at once.
-  bool apart() const;
+  bool is_disjoint() const;
   template <class F>
   void run(int64_t begin, int64_t end, F f) const {
     if (begin >= end) return;

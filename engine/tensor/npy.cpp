@@ -65,7 +65,7 @@ class Header {
   void expect(std::string_view word, const char* what) {
     if (!eat(word)) wrong(what);
   }
-  std::string_view quoted() {
+  std::string_view parse_quoted() {
     expect("'", "a quoted word is expected");
     size_t end = text_.find('\'', at_);
     if (end == std::string_view::npos) wrong("a quote is not closed");
@@ -78,7 +78,7 @@ class Header {
     int seen = 0;
     expect("{", "'{' is expected");
     while (!eat("}")) {
-      std::string_view key = quoted();
+      std::string_view key = parse_quoted();
       expect(":", "':' is expected");
       const int bit = field(key);
       if (seen & bit) wrong("a key is given twice");
@@ -111,7 +111,7 @@ class Header {
   void parse_descr() {
     skip();
     if (at_ < text_.size() && text_[at_] == '[') wrong("structured dtypes are not supported");
-    std::string_view word = quoted();
+    std::string_view word = parse_quoted();
     for (const Descr& d : kDescrs) {
       bool any_order = size_of(d.dtype) == 1 || d.dtype == DType::BF16;
       if (word != d.text && !(any_order && word.size() == 3 && word.substr(1) == d.text + 1))
@@ -266,7 +266,7 @@ void save_npy(const std::string& path, const Tensor& t) {
   size_t padded = (header.size() + 11 + 63) / 64 * 64 - 10;
   header.resize(padded - 1, ' ');
   header += '\n';
-  Tensor data = contiguous(reached(t));
+  Tensor data = contiguous(to_host(t));
   size_t bytes = static_cast<size_t>(t.numel()) * size_of(t.dtype());
   std::string out(kMagic);
   out += {'\x01', '\x00', static_cast<char>(padded & 0xff), static_cast<char>(padded >> 8)};

@@ -14,12 +14,12 @@ size_t peak_bytes();
 size_t budget_bytes();
 
 // Bytes that are no storage's, while it lives.
-class HeldBeside {
+class ExtraBytes {
  public:
-  explicit HeldBeside(size_t bytes);
-  HeldBeside(const HeldBeside&) = delete;
-  HeldBeside& operator=(const HeldBeside&) = delete;
-  ~HeldBeside();
+  explicit ExtraBytes(size_t bytes);
+  ExtraBytes(const ExtraBytes&) = delete;
+  ExtraBytes& operator=(const ExtraBytes&) = delete;
+  ~ExtraBytes();
 
  private:
   size_t bytes_;

@@ -116,7 +116,7 @@ template bool multiplies_on_many_threads(const MatrixIn<double>&, const MatrixIn
 namespace {
 
 template <class T>
-MatrixIn<T> turned(const MatrixIn<T>& m) {
+MatrixIn<T> transpose_of(const MatrixIn<T>& m) {
   return {m.data, m.columns, m.rows, m.column_stride, m.row_stride};
 }
 
@@ -133,7 +133,7 @@ void gemv(Layout a, int rows, int columns, const double* m, const double* x, int
 // y[rows] += m @ x, x and y at steps of their own: BLAS is told of the matrix as it lies in memory.
 template <class T>
 void add_times_vector(const MatrixIn<T>& m, const T* x, int64_t step, T* y, int64_t y_step) {
-  if (ours(MatrixIn<T>{x, 1, m.columns, 0, step}, turned(m), y, 0, y_step, true)) return;
+  if (ours(MatrixIn<T>{x, 1, m.columns, 0, step}, transpose_of(m), y, 0, y_step, true)) return;
   Layout layout = layout_of(m);
   bool turned = layout.transposed == CblasTrans;
   gemv(layout, count(turned ? m.columns : m.rows), count(turned ? m.rows : m.columns), m.data, x,
@@ -181,7 +181,7 @@ void multiply(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c) {
     std::fill_n(c, a.rows * b.columns, T(0));
   } else if constexpr (std::is_floating_point_v<T>) {
     if (b.columns == 1) return times_vector(a, b.data, b.row_stride, c);
-    if (a.rows == 1) return times_vector(turned(b), a.data, a.column_stride, c);
+    if (a.rows == 1) return times_vector(transpose_of(b), a.data, a.column_stride, c);
     if (ours(a, b, c, b.columns, 1, false)) return;
     gemm(layout_of(a), layout_of(b), count(a.rows), count(b.columns), count(a.columns), a.data,
          b.data, 0, c, count(b.columns));
@@ -194,7 +194,7 @@ template <class T>
 void multiply_add(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c, int64_t c_stride) {
   if (a.rows == 0 || b.columns == 0 || a.columns == 0) return;
   if (b.columns == 1) return add_times_vector(a, b.data, b.row_stride, c, c_stride);
-  if (a.rows == 1) return add_times_vector(turned(b), a.data, a.column_stride, c, 1);
+  if (a.rows == 1) return add_times_vector(transpose_of(b), a.data, a.column_stride, c, 1);
   if (ours(a, b, c, c_stride, 1, true)) return;
   gemm(layout_of(a), layout_of(b), count(a.rows), count(b.columns), count(a.columns), a.data,
        b.data, 1, c, count(c_stride));

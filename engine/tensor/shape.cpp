@@ -80,8 +80,8 @@ Dims broadcast_known(const Dims& a, const Dims& b) {
   Dims out = longer;
   for (int d = 0; d < shorter.rank(); ++d) {
     const int64_t x = longer[skip + d], y = shorter[d];
-    const bool open = x < 0 && y < 0;
-    if (open) out[skip + d] = x == y ? x : -1;
+    const bool both_dynamic = x < 0 && y < 0;
+    if (both_dynamic) out[skip + d] = x == y ? x : -1;
     else if (x == 1 || (x < 0 && y != 1)) out[skip + d] = y;
     else if (x >= 0 && y >= 0 && x != y && y != 1)
       no_broadcast(a, b, a.rank() >= b.rank() ? x : y, a.rank() >= b.rank() ? y : x,

@@ -36,7 +36,7 @@ thread_local size_t t_largest = kMaxBytes;
 // Its fields hold anything.
 Tensor new_handle() {
   Tensor spare = current_free_list ? current_free_list->take_handle() : Tensor();
-  return spare.defined() ? std::move(spare) : Tensor::from_impl(new TensorImpl);
+  return spare.is_defined() ? std::move(spare) : Tensor::from_impl(new TensorImpl);
 }
 
 }  // namespace
@@ -54,10 +54,10 @@ void restart_peak() { g_peak = g_live.load(); }
 size_t peak_bytes() { return g_peak; }
 size_t budget_bytes() { return g_budget; }
 
-HeldBeside::HeldBeside(size_t bytes) : bytes_(bytes) {
+ExtraBytes::ExtraBytes(size_t bytes) : bytes_(bytes) {
   if (bytes_ > 0) grew_to(g_live.fetch_add(bytes_, std::memory_order_relaxed) + bytes_);
 }
-HeldBeside::~HeldBeside() { g_live.fetch_sub(bytes_, std::memory_order_relaxed); }
+ExtraBytes::~ExtraBytes() { g_live.fetch_sub(bytes_, std::memory_order_relaxed); }
 void Storage::set_budget(size_t bytes) { g_budget.store(bytes); }
 
 Ref<Storage> Storage::allocate(size_t bytes, Device device) {
@@ -99,7 +99,7 @@ Tensor Tensor::empty(const Dims& sizes, DType dtype, Device device) {
     fail("a tensor of {} {} elements is too large", to_string(sizes), name_of(dtype));
   if (current_free_list && device == Device{} && bytes <= t_largest) {
     Tensor spare = current_free_list->take(sizes, contiguous_strides(sizes), dtype, bytes);
-    if (spare.defined()) {
+    if (spare.is_defined()) {
       if (bytes <= kPoisonLimit) std::memset(spare.raw(), kPoisonByte, bytes);
       return spare;
     }

@@ -33,7 +33,7 @@ class Storage : public Counted {
   void exchange_memory(Storage& other);
   // How often a tape saw these bytes written: what it saved of them is good for one version.
   uint64_t version() const { return version_.load(std::memory_order_relaxed); }
-  void written() const { version_.fetch_add(1, std::memory_order_relaxed); }
+  void bump_version() const { version_.fetch_add(1, std::memory_order_relaxed); }
 
   // Live bytes of all storages, and a ceiling (0: none) beyond which allocate throws bad_alloc.
   static size_t live_bytes();
@@ -73,7 +73,7 @@ class Tensor {
   // A view of `base`'s storage; throws Error when an element would lie outside it.
   static Tensor view_of(const Tensor& base, int64_t offset, const Dims& sizes, const Dims& strides);
 
-  bool defined() const { return static_cast<bool>(impl_); }
+  bool is_defined() const { return static_cast<bool>(impl_); }
   DType dtype() const { return impl_->dtype; }
   Device device() const { return impl_->device; }
   const Dims& sizes() const { return impl_->sizes; }

@@ -104,6 +104,6 @@ Tensor copied_to(const Tensor& t, Device device) {
   return out;
 }
 
-Tensor reached(const Tensor& t) { return in_reach(t) ? t : copied_to(t, {}); }
+Tensor to_host(const Tensor& t) { return in_reach(t) ? t : copied_to(t, {}); }
 
 }  // namespace fusillade

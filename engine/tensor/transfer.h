@@ -25,7 +25,7 @@ Ref<Storage> copied_to(const Storage& from, Device device);
 // usual way.
 Tensor copied_to(const Tensor& t, Device device);
 // t itself where the host reaches it, else a copy that it does.
-Tensor reached(const Tensor& t);
+Tensor to_host(const Tensor& t);
 // A new handle of t's geometry over another storage.
 Tensor over(const Ref<Storage>& storage, const Tensor& t);
 

@@ -26,14 +26,15 @@ using Clock = std::chrono::steady_clock;
 // Groups that have no kernel though this back end makes one: by what they were lowered to, or,
 // where their tensors lie on its device, by that.
 auto left_out(const kernel::Backend& by) {
-  return [&by](const fuse::Made& made) {
-    if (made.program) return false;
+  return [&by](const fuse::Compilation& compiled) {
+    if (compiled.program) return false;
     const auto on_its_device = [&](const fuse::ArgSpec& spec) {
       return spec.is_tensor && spec.device != Device() && spec.device.type == by.device;
     };
-    if (made.lowered.kernel.body.empty()) return std::ranges::any_of(made.args, on_its_device);
+    if (compiled.lowered.kernel.body.empty())
+      return std::ranges::any_of(compiled.args, on_its_device);
     try {
-      kernel::compile_cached(made.lowered.kernel, by);
+      kernel::compile_cached(compiled.lowered.kernel, by);
     } catch (const Unsupported&) {
       return false;
     } catch (const Exception&) {  // it does not decline
@@ -73,7 +74,7 @@ class Bisection {
 
  private:
   Blame find_blame() {
-    if (!reproduced()) {
+    if (!reproduce()) {
       blame_.who = kNotReproduced;
       if (!case_.plans.empty()) blame_.plan = case_.plans[0];
       return blame_;
@@ -100,9 +101,9 @@ class Bisection {
 
   // Sets what is to be blamed. A failure of another claim than the case's, as where an eager mode
   // is lost on the way, is that claim's when it shows there, too; else it was of the moment.
-  bool reproduced() {
+  bool reproduce() {
     for (int attempt = 0; attempt < kMoments; ++attempt) {
-      reference_ = judged("");
+      reference_ = judge_without("");
       if (!is_finding(reference_.kind)) return false;
       if (reference_.oracle == case_.oracle) return true;
       Case other = case_.clone();
@@ -117,7 +118,7 @@ class Bisection {
     return false;
   }
 
-  Verdict judged(const std::string& off) {
+  Verdict judge_without(const std::string& off) {
     ++blame_.checks;
     return judge_often(case_, limits_, tries_, off);
   }
@@ -133,13 +134,13 @@ class Bisection {
   bool fails(const Plan& plan) {
     if (!in_time()) return false;
     case_.plans = {plan};
-    return same_failure(judged(""), reference_);
+    return same_failure(judge_without(""), reference_);
   }
 
   bool is_right(const Plan& plan) {
     if (!in_time()) return false;
     case_.plans = {plan};
-    return judged("").kind == VerdictKind::Ok;
+    return judge_without("").kind == VerdictKind::Ok;
   }
 
   // An operator that computes wrongly shows in whatever compares bits: a copy of its operands, say,
@@ -199,8 +200,8 @@ class Bisection {
         blame_.who = operator_named(alone->op);
       return blame_;
     }
-    for (const Pass* pass : Table<Pass>::instance().sorted()) {
-      if ((pass->flags & kMerges) && judged(pass->name).kind == VerdictKind::Ok) {
+    for (const Pass* pass : Table<Pass>::instance().by_name()) {
+      if ((pass->flags & kMerges) && judge_without(pass->name).kind == VerdictKind::Ok) {
         blame_.who = pass_named(pass->name);
         return blame_;
       }
@@ -258,7 +259,7 @@ class Bisection {
       below.engine = e->name;
       below.words.clear();
       case_.plans = {respell(below)};
-      const Verdict v = judged("");
+      const Verdict v = judge_without("");
       if (!same_failure(v, reference_)) continue;
       if (case_.oracle != claim) blame_.oracle = case_.oracle;
       plan = below;
@@ -275,7 +276,7 @@ class Bisection {
   void blame_inner_pass(Blame& found) {
     case_.plans = {found.plan};
     std::vector<std::string> needed, rules;
-    for (const Pass* pass : Table<Pass>::instance().sorted())
+    for (const Pass* pass : Table<Pass>::instance().by_name())
       if ((pass->flags & kMerges) && heals_without(pass->name)) needed.push_back(pass->name);
     if (needed.size() != 1 || out_of_time_) return;
     found.who = pass_named(needed[0]);
@@ -286,7 +287,7 @@ class Bisection {
   }
 
   bool heals_without(const std::string& what) {
-    return in_time() && judged(what).kind == VerdictKind::Ok;
+    return in_time() && judge_without(what).kind == VerdictKind::Ok;
   }
 
   Blame blame_operator() {
@@ -371,7 +372,7 @@ class Bisection {
     plan.engine = reference_name();
     plan.words.clear();
     case_.plans = {respell(plan)};
-    return judged("").kind == VerdictKind::Ok;
+    return judge_without("").kind == VerdictKind::Ok;
   }
 
   // A pass with a fuser and a back end as arguments: is it the back end's failure? Sets `who` and
@@ -383,7 +384,7 @@ class Bisection {
     if (!own) return true;
     const bool by_range = reference_.detail.find(kernel::kNotForetold) != std::string::npos;
     const bool objects = own->exact && reference_.kind == VerdictKind::Bug && !by_range;
-    std::vector<const kernel::Backend*> others = Table<kernel::Backend>::instance().sorted();
+    std::vector<const kernel::Backend*> others = Table<kernel::Backend>::instance().by_name();
     std::ranges::partition(others, &kernel::Backend::exact);  // they decline least
     for (const kernel::Backend* other : others) {
       if (objects || other == own) continue;
@@ -410,7 +411,7 @@ class Bisection {
           fuse::CompileLog log;
           judge_here(under);
           run_calls(plan);
-          return std::ranges::any_of(log.made, left_out(than)) ? "less" : "as much";
+          return std::ranges::any_of(log.compilations, left_out(than)) ? "less" : "as much";
         },
         limits_);
     return r.kind == ChildResult::Kind::Done && r.output == "as much";

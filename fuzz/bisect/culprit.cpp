@@ -98,11 +98,11 @@ Culprit read_culprit(const std::string& words) {
   if (const Engine* engine = Table<Engine>::instance().find(words))
     return {engine->outside ? K::EngineOutside : K::Engine, words, {}};
   if (Table<Pass>::instance().find(words)) return {K::Pass, words, {}};
-  const size_t open = words.find('(');
-  const Engine* called = Table<Engine>::instance().find(words.substr(0, open));
+  const size_t paren = words.find('(');
+  const Engine* called = Table<Engine>::instance().find(words.substr(0, paren));
   if (called && called->outside) return {K::EngineOutside, words, {}};  // with options
-  if (open != std::string::npos && words.ends_with(")"))
-    return {K::Fuser, words.substr(open + 1, words.size() - open - 2), words.substr(0, open)};
+  if (paren != std::string::npos && words.ends_with(")"))
+    return {K::Fuser, words.substr(paren + 1, words.size() - paren - 2), words.substr(0, paren)};
   const size_t slash = words.find('/');
   if (slash != std::string::npos) return {K::Rule, words.substr(slash + 1), words.substr(0, slash)};
   return {K::Part, words, {}};

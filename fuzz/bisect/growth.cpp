@@ -64,12 +64,12 @@ class GrowthBlame {
 
   // Guards are a step each: a call that is not specialised may run fewer until the passes help it.
   static bool specialises_less(const Pair& p) {
-    const auto profiled = [](const StaticCost& a) {
+    const auto unspecialised_calls = [](const StaticCost& a) {
       for (const auto& [what, n] : a.counts)
         if (what == "calls not specialised") return n;
       return int64_t{0};
     };
-    return profiled(p.after) > profiled(p.before);
+    return unspecialised_calls(p.after) > unspecialised_calls(p.before);
   }
 
   static std::optional<Growth> growth_of(const Pair& p) { return growth(p.before, p.after); }
@@ -114,7 +114,7 @@ class GrowthBlame {
     }
   }
 
-  static std::map<std::string, int64_t> applied(const StaticCost& a, const std::string& pass) {
+  static std::map<std::string, int64_t> rule_counts(const StaticCost& a, const std::string& pass) {
     std::map<std::string, int64_t> out;
     for (const StaticCost::Applied& w : a.rewrites)
       if (w.rule.starts_with(pass + "/")) ++out[w.rule];
@@ -149,9 +149,9 @@ class GrowthBlame {
   }
 
   void name_rule(const std::string& pass, const Pair& pair) {
-    const std::map<std::string, int64_t> now = applied(pair.after, pass);
+    const std::map<std::string, int64_t> now = rule_counts(pair.after, pass);
     int64_t most = 0;
-    for (const auto& [rule, times] : applied(pair.before, pass)) {
+    for (const auto& [rule, times] : rule_counts(pair.before, pass)) {
       const int64_t missing = times - (now.count(rule) ? now.at(rule) : 0);
       if (missing <= most) continue;
       most = missing;

@@ -93,7 +93,7 @@ std::string writing(const Effects& effects, const Seen& seen) {
         std::set<const Storage*> own;
         storages_of(seen.values.at(v), own);
         for (const Storage* s : own)
-          if (target.count(s) && !effects.written(v))
+          if (target.count(s) && !effects.is_written(v))
             return fmt::format("{} writes what {} gave", writer->op().name, v->node()->op().name);
       }
     }
@@ -129,7 +129,7 @@ std::set<std::pair<size_t, size_t>> sharing_of(const Outcome& o) {
 }
 
 // `by` put in the place of `out`: does the program still do the same?
-bool stands(const Graph& graph, const Value* out, const Value* by, const Call& call) {
+bool can_replace(const Graph& graph, const Value* out, const Value* by, const Call& call) {
   std::unique_ptr<Graph> clone = graph.clone();
   auto counterpart = [&](const Value* v) -> Value* {
     if (v->node() == graph.block()->param_node()) return clone->inputs()[v->index()];
@@ -167,9 +167,9 @@ std::string standing(const Graph& graph, const Effects& effects, const Seen& see
     if (out->node() == graph.block()->param_node()) continue;
     for (const Value* by : seen.order) {
       if (by == out) break;
-      if (!asked_about(seen, out, by) || !effects.may_stand_for(out, by)) continue;
+      if (!asked_about(seen, out, by) || !effects.may_replace_value(out, by)) continue;
       if (++pairs > kMostPairs) return "";
-      if (!stands(graph, out, by, call))
+      if (!can_replace(graph, out, by, call))
         return fmt::format("{} may not stand for {}", by->node()->op().name,
                            out->node()->op().name);
     }

@@ -98,7 +98,7 @@ void spell_operators(const std::string& base, std::vector<std::string>& out) {
 }
 
 // "a, b" without those at the end that the operator has by default.
-std::string listed(const Operator& op, std::span<const IValue> args, size_t from) {
+std::string argument_list(const Operator& op, std::span<const IValue> args, size_t from) {
   size_t count = std::min<size_t>(args.size(), 4);
   for (; count > from; --count) {
     const SchemaArg& formal = op.schema.args[count - 1];
@@ -189,7 +189,7 @@ std::vector<Noted> noted_in(const Case& c) {
 }
 
 // What a child tells its parent.
-std::string found(const Noted& noted, const Case& alone) {
+std::string report_of(const Noted& noted, const Case& alone) {
   return nlohmann::json({noted.op->schema.name, print(alone)})
       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -200,7 +200,7 @@ std::string search(const Case& c, const Verdict& failure) {
       Verdict v = judge_here(alone);
       // A wrong value in the midst of a program may be an error in its end.
       const bool alike = v.reason == failure.reason || v.reason == "value";
-      if (is_finding(v.kind) && v.kind == failure.kind && alike) return found(noted, alone);
+      if (is_finding(v.kind) && v.kind == failure.kind && alike) return report_of(noted, alone);
     }
   }
   return "";
@@ -224,7 +224,7 @@ std::string search_extremes(const Case& c) {
       Case of = c.clone();
       of.oracle = "differential";
       for (const Case& alone : cases_of(filled, of))
-        if (judge_here(alone).kind == VerdictKind::Mismatch) return found(noted, alone);
+        if (judge_here(alone).kind == VerdictKind::Mismatch) return report_of(noted, alone);
     }
   }
   return "";
@@ -253,7 +253,8 @@ std::vector<std::string> python_of(const Operator& op, std::span<const IValue> a
   spell_operators(schema.name, out);
   for (const std::string& name : front::builtin_names()) {
     const std::vector<std::string> ops = front::builtin_ops(name, false);
-    if (std::ranges::count(ops, schema.name)) out.push_back(name + "(" + listed(op, args, 0) + ")");
+    if (std::ranges::count(ops, schema.name))
+      out.push_back(name + "(" + argument_list(op, args, 0) + ")");
   }
   if (args.empty()) return out;
   // A list that is appended to is what the operator gives, and Python's method gives None.
@@ -261,7 +262,7 @@ std::vector<std::string> python_of(const Operator& op, std::span<const IValue> a
                                              schema.results[0].alias == schema.args[0].alias);
   for (const std::string& name : front::methods_of(args[0].type().kind()))
     if (schema.name == front::method_op(name))
-      out.push_back("a." + name + "(" + listed(op, args, 1) + ")" + (statement ? "\n" : ""));
+      out.push_back("a." + name + "(" + argument_list(op, args, 1) + ")" + (statement ? "\n" : ""));
   return out;
 }
 

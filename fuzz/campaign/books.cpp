@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/file.h"
-#include "fuzz/campaign/made_of.h"
 #include "fuzz/campaign/part.h"
 #include "fuzz/campaign/pending.h"
+#include "fuzz/campaign/used_productions.h"
 #include "fuzz/process/heartbeat.h"
 #include "fuzz/process/unstartable.h"
 #include "fuzz/run/foreign/family.h"
@@ -37,7 +37,7 @@ Books::Books(const SupervisorOptions& options) : o_(options), store_(with_folder
     fail("{} holds a campaign already; give --resume to go on with it, or another --out", o_.out);
   }
   take_identity();
-  begun_ = !left.empty();
+  resumed_ = !left.empty();
   std::ranges::copy_if(left, std::back_inserter(replays_left_),
                        [](const Progression& p) { return is_replay(p.first); });
   std::erase_if(left, [](const Progression& p) { return is_replay(p.first); });
@@ -58,7 +58,7 @@ void Books::begin_replays(uint64_t cases) {
   const std::string of = store_.meta("shard");
   const Shard shard = of.empty() ? Shard{} : parse_shard(of);  // a merge has none
   const auto n = static_cast<uint64_t>(o_.jobs);
-  if (!begun_) {
+  if (!resumed_) {
     for (uint64_t w = 0; w < n; ++w)
       replays_left_.push_back(
           {kReplays + shard.index + w * shard.of, shard.of * n, kReplays + cases});
@@ -132,30 +132,30 @@ void Books::start(const Slot* slots) {
   start_us_ = now_us();
 }
 
-double Books::elapsed() const { return static_cast<double>(now_us() - start_us_) / 1e6; }
+double Books::elapsed_seconds() const { return static_cast<double>(now_us() - start_us_) / 1e6; }
 
-double Books::end_of_workers() { return workers_ended_ = std::max(elapsed(), 1e-6); }
+double Books::end_of_workers() { return workers_ended_ = std::max(elapsed_seconds(), 1e-6); }
 
 // All in one child; where one of them ends it, each in its own.
-void Books::note_made_of() {
-  const auto unknown = store_.made_of_what();
+void Books::note_productions() {
+  const auto unknown = store_.missing_productions();
   std::vector<std::string> origins;
   for (const auto& [bucket, origin] : unknown) origins.push_back(origin);
-  std::map<std::string, std::vector<std::string>> made;
+  std::map<std::string, std::vector<std::string>> productions;
   try {
     const auto all = productions_of(o_.campaign, origins, o_.limits);
     for (size_t i = 0; i < unknown.size(); ++i) {
       const auto one = all.empty() && unknown.size() > 1
                            ? productions_of(o_.campaign, {origins[i]}, o_.limits)
                            : std::vector<std::vector<std::string>>();
-      std::vector<std::string>& names = made[unknown[i].first];
+      std::vector<std::string>& names = productions[unknown[i].first];
       if (i < all.size()) names = all[i];
       else if (!one.empty()) names = one[0];
     }
   } catch (const Unstartable&) {  // programs are drawn for an engine that is gone: at a later start
     return;
   }
-  if (!made.empty()) store_.set_made_of(made);
+  if (!productions.empty()) store_.set_productions(productions);
 }
 
 bool Books::shows_again(const FindingRow& finding) {
@@ -232,16 +232,17 @@ void Books::keep(size_t findings, bool now) {
   sample.count(counted.verdicts);
   store_.save_progress(left, counted, reasons(), sample, job_seconds());
   if (o_.progress) {
-    print_progress(totals(), seconds() - base_after_, elapsed(), o_.jobs, findings,
+    print_progress(totals(), seconds() - base_after_, elapsed_seconds(), o_.jobs, findings,
                    cases_in(pending_folder(o_.out)).size());
   }
 }
 
 int Books::close(const TriageQueue& queue, const std::optional<Stop>& stop,
                  const std::string& corpus) {
-  const double after = base_after_ + elapsed() - hunted_here();
+  const double after = base_after_ + elapsed_seconds() - hunted_here();
   // Of what the store has, so that the time in which programs ran is kept as it is.
-  store_.set_meta("seconds_after", fmt::format("{}", std::max(0.0, kept_seconds() - hunted())));
+  store_.set_meta("seconds_after",
+                  fmt::format("{}", std::max(0.0, kept_seconds() - hunting_seconds())));
   Ended ended{.totals = totals(),
               .reasons = reasons(),
               .reach = reach(),
@@ -250,10 +251,10 @@ int Books::close(const TriageQueue& queue, const std::optional<Stop>& stop,
               .triage_seconds = queue.seconds_used(),
               .pending = queue.size(),
               .waiting = queue.groups(),
-              .muted = queue.muted(o_.known),
+              .muted = queue.muted_counts(o_.known),
               .cost = cost()};
   const std::vector<FindingRow> found = store_.findings();
-  note_made_of();
+  note_productions();
   ended.job_seconds = job_seconds();
   ended.engines = engine_versions(o_.campaign.plans);
   if (!ended.engines.empty()) ended.walls = walls_around_engines();
@@ -262,7 +263,7 @@ int Books::close(const TriageQueue& queue, const std::optional<Stop>& stop,
   ended.corpus = corpus;
   ended.exit_code = stop ? stop->code : comes_to(o_, ended.totals, found, queue);
   if (stop) ended.stopped = stop->why;
-  tell_findings(o_.out, store_);
+  update_findings(o_.out, store_);
   announce_known(o_.known, found, ended.muted,
                  o_.campaign.plans.empty() ? default_plans() : o_.campaign.plans);
   write_outputs(o_, store_, ended);

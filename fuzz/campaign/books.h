@@ -43,10 +43,12 @@ class Books {
   // Those that were not judged, which are let go: programs are next.
   std::vector<uint64_t> end_replays();
 
-  double elapsed() const;                                       // seconds since the start
-  double seconds() const { return base_seconds_ + elapsed(); }  // of the campaign, resumed or not
+  double elapsed_seconds() const;  // seconds since the start
+  double seconds() const {
+    return base_seconds_ + elapsed_seconds();
+  }  // of the campaign, resumed or not
   // Of these, those in which programs ran; at most until now.
-  double hunted() const { return base_seconds_ - base_after_ + hunted_here(); }
+  double hunting_seconds() const { return base_seconds_ - base_after_ + hunted_here(); }
   // No more programs run; seconds since the start.
   double end_of_workers();
 
@@ -55,7 +57,7 @@ class Books {
   void count_death(VerdictKind kind, bool saved);
   Counters totals() const;
   // What made the first programs of findings of which that is not known yet.
-  void note_made_of();
+  void note_productions();
   // A case showed this finding, which is not new, on this build. True: it was closed.
   bool shows_again(const FindingRow& finding);
 
@@ -69,7 +71,7 @@ class Books {
   void take_identity();
   void require_alike() const;
   double kept_seconds() const;  // of all starts, as far as the store has them
-  double hunted_here() const { return workers_ended_ > 0 ? workers_ended_ : elapsed(); }
+  double hunted_here() const { return workers_ended_ > 0 ? workers_ended_ : elapsed_seconds(); }
   double job_seconds() const { return base_job_seconds_ + o_.jobs * hunted_here(); }
   std::map<std::string, uint64_t> reasons() const;
   Reach reach() const;
@@ -81,7 +83,7 @@ class Books {
   Store store_;
   std::vector<Lot> lots_;
   std::vector<Progression> replays_left_;  // as of the start
-  bool begun_ = false;                     // before this start
+  bool resumed_ = false;                   // before this start
   std::vector<Lot> replays_;               // none: programs are judged
   const Slot* slots_ = nullptr;
   // As of the start, and the supervisor's own.

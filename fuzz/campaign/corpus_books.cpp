@@ -26,8 +26,8 @@ constexpr size_t kNamed = 5;                      // files that are passed over
 // is no time are others each night.
 void put_in_order(std::vector<CorpusCase>& cases, uint64_t seed) {
   std::ranges::sort(cases, {}, [seed](const CorpusCase& c) {
-    const uint64_t turn = hash_bytes(c.name, hash_bytes(std::to_string(seed)));
-    return std::tuple(!c.is_regression(), c.is_regression() ? 0 : turn, c.name);
+    const uint64_t order_key = hash_bytes(c.name, hash_bytes(std::to_string(seed)));
+    return std::tuple(!c.is_regression(), c.is_regression() ? 0 : order_key, c.name);
   });
 }
 
@@ -45,7 +45,7 @@ uint64_t sum_of(const std::vector<uint64_t>& numbers) {
   return out;
 }
 
-void tell_passed_over(const Corpus& corpus) {
+void report_passed_over(const Corpus& corpus) {
   const size_t n = corpus.passed_over.size();
   for (size_t i = 0; i < std::min(n, kNamed); ++i)
     std::fprintf(stderr, "fusillade: --corpus: passed over: %s\n", corpus.passed_over[i].c_str());
@@ -58,7 +58,7 @@ CorpusBooks::CorpusBooks(SupervisorOptions& options, Store& store) : o_(options)
   if (o_.campaign.corpus.empty()) return;
   open_corpus_folder(o_.campaign.corpus);
   Corpus corpus = read_corpus(o_.campaign.corpus, o_.limits);
-  tell_passed_over(corpus);
+  report_passed_over(corpus);
   passed_over_ = corpus.passed_over.size();
   put_in_order(corpus.cases, o_.campaign.seed);
   seen_ = map_seen();
@@ -174,7 +174,7 @@ void CorpusBooks::close(double seconds) {
   store_.set_meta(kMeta, text());
 }
 
-std::string CorpusBooks::told(uint64_t judged) const {
+std::string CorpusBooks::report(uint64_t judged) const {
   if (!any()) return "";
   const auto regression = static_cast<uint64_t>(std::ranges::count_if(
       o_.campaign.kept->cases, [](const CorpusCase& c) { return c.is_regression(); }));

@@ -23,7 +23,7 @@ class CorpusBooks {
   CorpusBooks(SupervisorOptions& options, Store& store);
 
   bool any() const { return seen_ != nullptr; }
-  Seen* seen() const { return seen_; }
+  Seen* seen_features() const { return seen_; }
   uint64_t to_judge() const { return to_judge_; }  // again, of the list, from its beginning
   bool is_over(double hunted) const;               // their share of the time
   // Programs are next; these indices were not judged again, and what they note is taken as told.
@@ -35,7 +35,7 @@ class CorpusBooks {
   void keep(double seconds);
   void close(double seconds);
   // The part of campaign.json, after `judged` cases were judged again; empty: there is no corpus.
-  std::string told(uint64_t judged) const;
+  std::string report(uint64_t judged) const;
 
  private:
   void begin();

@@ -87,9 +87,9 @@ json Cost::table() const {
 
 // What children used that no worker told: reaped ones alone.
 Cost cost_of(const Slot* slots, int jobs, const Cost& base) {
-  Cost told, out = base;
+  Cost reported, out = base;
   for (int w = 0; w < jobs; ++w) {
-    told.add(slots[w]);
+    reported.add(slots[w]);
     out.add(slots[w]);
   }
   rusage used{};
@@ -98,7 +98,7 @@ Cost cost_of(const Slot* slots, int jobs, const Cost& base) {
   for (const timeval& t : {used.ru_utime, used.ru_stime})
     children += static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
   uint64_t by_workers = 0;
-  for (const auto& [name, spent] : told.parts) by_workers += spent.ns;
+  for (const auto& [name, spent] : reported.parts) by_workers += spent.ns;
   const auto all = static_cast<uint64_t>(1e9 * children);
   out.other_ns += all > by_workers ? all - by_workers : 0;
   return out;

@@ -32,7 +32,7 @@ class DeadCase {
 
   ChildResult text() const {
     const std::optional<size_t> only = call_that_ends();
-    return made_by([&]() -> std::string {
+    return run_with_retries([&]() -> std::string {
       const Case c = program(only);
       Verdict v;
       v.kind = death_.kind;
@@ -55,7 +55,7 @@ class DeadCase {
   }
 
   // Again where the child was ended from outside, which says nothing of the program.
-  ChildResult made_by(const std::function<std::string()>& job) const {
+  ChildResult run_with_retries(const std::function<std::string()>& job) const {
     ChildResult out = run_isolated(job, ample_);
     for (int n = 1;
          n < kTries && out.kind == ChildResult::Kind::Crash && Ending{out.signal}.from_outside();
@@ -66,7 +66,7 @@ class DeadCase {
 
   std::optional<size_t> call_that_ends() const {
     if (death_.stage < 0) return {};
-    const ChildResult counted = made_by([this] {
+    const ChildResult counted = run_with_retries([this] {
       const Case c = program();
       return input_bytes(c) > kLarge ? std::to_string(c.calls.size()) : std::string("0");
     });
@@ -74,8 +74,8 @@ class DeadCase {
     const size_t calls = std::stoul(counted.output);
     if (calls < 2) return {};
     // Where making the inputs alone takes more than the limits, no call can be told by them.
-    const auto made = [&] { return program(), std::string(); };
-    if (run_isolated(made, limits_).kind != ChildResult::Kind::Done) return {};
+    const auto make_program = [&] { return program(), std::string(); };
+    if (run_isolated(make_program, limits_).kind != ChildResult::Kind::Done) return {};
     for (size_t i = 0; i < calls; ++i)
       if (ends_alike(run_isolated([&] { return judge_here(program(i)), ""; }, limits_))) return i;
     return {};
@@ -101,10 +101,10 @@ class DeadCase {
 
 std::optional<Unmade> save_dead(const CampaignOptions& campaign, const Death& death,
                                 const std::string& folder, const Limits& limits) {
-  const ChildResult made = DeadCase(campaign, death, limits).text();
-  if (made.kind == ChildResult::Kind::Done && !made.output.empty()) {
+  const ChildResult result = DeadCase(campaign, death, limits).text();
+  if (result.kind == ChildResult::Kind::Done && !result.output.empty()) {
     write_atomically(fmt::format("{}/{:012d}-{}.case", folder, death.index, death.stage),
-                     made.output);
+                     result.output);
     return {};
   }
   FindingRow row;
@@ -114,17 +114,17 @@ std::optional<Unmade> save_dead(const CampaignOptions& campaign, const Death& de
   row.blame = print(Culprit{CulpritKind::Generator, "generator", {}});
   row.origin = fmt::format("seed={} index={}", campaign.seed, death.index);
   return Unmade{row, fmt::format("finding {}: generating the program dies ({}); {}\n{}", row.bucket,
-                                 death.why, row.origin, visible_lines(made.log))};
+                                 death.why, row.origin, visible_lines(result.log))};
 }
 
 bool is_too_large(const CampaignOptions& campaign, const Death& death, const Limits& limits) {
-  const auto made = [&] {
+  const auto make_program = [&] {
     Trial trial = make_trial(campaign, death.index);
     if (death.stage >= 0)
       trial.program.plans = trial.judgements[static_cast<size_t>(death.stage)].plans;
     return std::move(trial.program);
   };
-  return !is_spree(made, limits);
+  return !is_spree(make_program, limits);
 }
 
 bool is_endless(const CampaignOptions& campaign, const Death& death, const Limits& limits) {

@@ -26,7 +26,7 @@ FindingList::FindingList(const std::vector<FindingRow>& found, const KnownList& 
   for (const FindingRow& row : found) listed_.push_back({&row, known.of(row), row.state()});
 }
 
-json FindingList::told(const Listed& l) const {
+json FindingList::describe(const Listed& l) const {
   const FindingRow& f = *l.row;
   json out = {{"bucket", f.bucket},
               {"verdict", f.verdict},
@@ -39,7 +39,7 @@ json FindingList::told(const Listed& l) const {
               {"first_seen", f.first_seen},
               {"message", parse_cause(f.cause).message},
               {"known", l.muted ? json(l.muted->name) : json()}};
-  tell_observations(out, f.observations);
+  put_observations(out, f.observations);
   return out;
 }
 
@@ -52,7 +52,7 @@ std::string FindingList::put_into(const std::string& campaign) const {
   std::string out = campaign.substr(0, at) + "[";
   for (const Listed& f : listed_) {
     out += &f == listed_.data() ? "\n    " : ",\n    ";
-    for (const char c : told(f).dump(2, ' ', true, json::error_handler_t::replace)) {
+    for (const char c : describe(f).dump(2, ' ', true, json::error_handler_t::replace)) {
       out += c;
       if (c == '\n') out += "    ";
     }
@@ -67,12 +67,12 @@ json FindingList::found_by(const Store& store, double seconds) const {
     if (!f.is_open()) continue;
     const FindingRow& row = *f.row;
     by.add({row.origin, row.oracle, parse_cause(row.cause).plan, row.count, row.first_seen,
-            store.made_of(row.bucket)});
+            store.productions(row.bucket)});
   }
   return by.rows(seconds);
 }
 
-json FindingList::known() const {
+json FindingList::known_json() const {
   std::map<const KnownRecord*, std::pair<int64_t, int64_t>> counts;
   for (const Listed& f : listed_) {
     auto& [findings, cases] = counts[f.muted];
@@ -86,7 +86,7 @@ json FindingList::known() const {
                    {"reason", r.reason},
                    {"owner", r.owner},
                    {"until", r.until},
-                   {"expired", known_.expired(r)},
+                   {"expired", known_.is_expired(r)},
                    {"findings", findings},
                    {"cases", cases}});
   }
@@ -94,9 +94,9 @@ json FindingList::known() const {
 }
 
 std::string FindingList::open_rows() const {
-  const auto open = static_cast<size_t>(std::ranges::count_if(listed_, &Listed::is_open));
-  std::string out = fmt::format("\n## Findings: {}\n\n", open);
-  if (open) out += "| bucket | blame | nodes | cases | case |\n|---|---|---:|---:|---|\n";
+  const auto total = static_cast<size_t>(std::ranges::count_if(listed_, &Listed::is_open));
+  std::string out = fmt::format("\n## Findings: {}\n\n", total);
+  if (total) out += "| bucket | blame | nodes | cases | case |\n|---|---|---:|---:|---|\n";
   size_t shown = 0;
   for (const Listed& f : listed_) {
     if (!f.is_open()) continue;
@@ -107,8 +107,8 @@ std::string FindingList::open_rows() const {
                        markdown_text(row.blame + again), row.nodes, row.count,
                        markdown_code(row.path));
   }
-  if (open > kMostShown)
-    out += fmt::format("\n{} more findings are in campaign.json.\n", open - kMostShown);
+  if (total > kMostShown)
+    out += fmt::format("\n{} more findings are in campaign.json.\n", total - kMostShown);
   return out;
 }
 

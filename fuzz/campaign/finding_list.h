@@ -22,7 +22,7 @@ class FindingList {
 
   // `found_by` and `known` of campaign.json.
   nlohmann::json found_by(const Store& store, double seconds) const;
-  nlohmann::json known() const;
+  nlohmann::json known_json() const;
   // The sections of open and of closed ones.
   std::string summary() const;
 
@@ -33,7 +33,7 @@ class FindingList {
     FindingState state;
     bool is_open() const { return !muted && state != FindingState::Closed; }
   };
-  nlohmann::json told(const Listed& f) const;
+  nlohmann::json describe(const Listed& f) const;
   std::string open_rows() const;
   std::string closed_rows() const;
 

@@ -21,13 +21,13 @@ uint64_t index_of(const std::string& origin) {
   return read == 2 ? index : kEndless;
 }
 
-auto what_it_tells(const Reported& g) {
+auto content_key(const Reported& g) {
   const FindingRow& r = g.row;
   return std::tuple(r.nodes, index_of(r.origin), r.origin, r.verdict, r.oracle, r.blame, r.path,
-                    r.cause, g.made_of);
+                    r.cause, g.productions);
 }
 
-struct Told {
+struct FoldEntry {
   const std::string* bucket;
   Cause cause;
   bool names_a_part;
@@ -41,7 +41,7 @@ class Standing {
  public:
   explicit Standing(const std::map<std::string, size_t>& times) : times_(times) {}
 
-  void add(const Told& t) {
+  void add(const FoldEntry& t) {
     const auto rarest = std::ranges::min_element(t.cause.ops, {}, [&](const std::string& op) {
       return std::pair(times_.at(op), std::string_view(op));
     });
@@ -52,8 +52,8 @@ class Standing {
   }
 
   // The first of the same cause that was added; null: there is none.
-  const Told* first_of_cause(const Told& t) const {
-    std::pair<size_t, const Told*> first{added_, nullptr};
+  const FoldEntry* first_of_cause(const FoldEntry& t) const {
+    std::pair<size_t, const FoldEntry*> first{added_, nullptr};
     const auto look = [&](const std::string& op) {
       const auto listed = by_.find(key(t, op));
       if (listed == by_.end()) return;
@@ -69,14 +69,15 @@ class Standing {
 
  private:
   using Key = std::tuple<std::string, Culprit, std::string, std::string>;
-  static Key key(const Told& t, const std::string& op) {
+  static Key key(const FoldEntry& t, const std::string& op) {
     const bool any = one_op_is_enough(t.cause);  // whatever the message says
     return {t.cause.verdict, t.cause.part, any && !op.empty() ? "" : t.cause.message, op};
   }
-  void put(const Told& t, const std::string& op) { by_[key(t, op)].emplace_back(added_, &t); }
+  void put(const FoldEntry& t, const std::string& op) { by_[key(t, op)].emplace_back(added_, &t); }
 
   const std::map<std::string, size_t>& times_;
-  std::map<Key, std::vector<std::pair<size_t, const Told*>>> by_;  // in the order of their numbers
+  std::map<Key, std::vector<std::pair<size_t, const FoldEntry*>>>
+      by_;  // in the order of their numbers
   size_t added_ = 0;
 };
 
@@ -84,10 +85,10 @@ class Standing {
 
 std::string print(const Reported& g) {
   const FindingRow& r = g.row;
-  const json j = {{"bucket", r.bucket},  {"verdict", r.verdict},       {"oracle", r.oracle},
-                  {"blame", r.blame},    {"nodes", r.nodes},           {"path", r.path},
-                  {"origin", r.origin},  {"first_seen", r.first_seen}, {"cause", r.cause},
-                  {"made_of", g.made_of}};
+  const json j = {{"bucket", r.bucket},      {"verdict", r.verdict},       {"oracle", r.oracle},
+                  {"blame", r.blame},        {"nodes", r.nodes},           {"path", r.path},
+                  {"origin", r.origin},      {"first_seen", r.first_seen}, {"cause", r.cause},
+                  {"made_of", g.productions}};
   return j.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -104,17 +105,15 @@ Reported parse_reported(const std::string& text) {
   j.at("origin").get_to(r.origin);
   j.at("first_seen").get_to(r.first_seen);
   j.at("cause").get_to(r.cause);
-  j.at("made_of").get_to(g.made_of);
+  j.at("made_of").get_to(g.productions);
   return g;
 }
 
-bool tells_the_same(const Reported& a, const Reported& b) {
-  return what_it_tells(a) == what_it_tells(b);
-}
+bool same_content(const Reported& a, const Reported& b) { return content_key(a) == content_key(b); }
 
 void keep_one(Reported& kept, const Reported& other) {
   const double first = std::min(kept.row.first_seen, other.row.first_seen);
-  if (what_it_tells(other) < what_it_tells(kept)) kept = other;
+  if (content_key(other) < content_key(kept)) kept = other;
   kept.row.first_seen = first;
 }
 
@@ -124,7 +123,7 @@ void keep_one(Shown& kept, const Shown& other) {
 }
 
 std::map<std::string, std::string> fold(const std::map<std::string, Reported>& reported) {
-  std::vector<Told> all;
+  std::vector<FoldEntry> all;
   std::map<std::string, size_t> times;  // of each op, in how many causes
   for (const auto& [bucket, g] : reported) {
     Cause cause = parse_cause(g.row.cause);
@@ -132,13 +131,13 @@ std::map<std::string, std::string> fold(const std::map<std::string, Reported>& r
     for (const std::string& op : cause.ops) ++times[op];
     all.push_back({&bucket, std::move(cause), names_a_part});
   }
-  std::ranges::sort(all, {}, [](const Told& t) {
+  std::ranges::sort(all, {}, [](const FoldEntry& t) {
     return std::tuple(t.cause.ops.size(), std::string_view(*t.bucket));
   });
   std::map<std::string, std::string> out;
   Standing standing(times);
-  for (const Told& t : all) {
-    const Told* by = t.names_a_part ? standing.first_of_cause(t) : nullptr;
+  for (const FoldEntry& t : all) {
+    const FoldEntry* by = t.names_a_part ? standing.first_of_cause(t) : nullptr;
     out[*t.bucket] = by ? *by->bucket : *t.bucket;
     if (!by && t.names_a_part) standing.add(t);
   }

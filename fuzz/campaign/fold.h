@@ -16,8 +16,8 @@ namespace fusillade::fuzz {
 
 // A finding as a shard told it.
 struct Reported {
-  FindingRow row;                    // its count and time are told apart (Shown, first_seen)
-  std::vector<std::string> made_of;  // productions of its first program
+  FindingRow row;                        // its count and time are told apart (Shown, first_seen)
+  std::vector<std::string> productions;  // productions of its first program
 };
 
 std::string print(const Reported& reported);  // JSON
@@ -27,7 +27,7 @@ Reported parse_reported(const std::string& text);
 // the earlier one.
 void keep_one(Reported& kept, const Reported& other);
 // Do both tell the same, times aside?
-bool tells_the_same(const Reported& a, const Reported& b);
+bool same_content(const Reported& a, const Reported& b);
 
 // By each finding's name, the name of the one that stands for it: its own, or another's.
 std::map<std::string, std::string> fold(const std::map<std::string, Reported>& reported);

@@ -70,12 +70,12 @@ std::shared_ptr<void> lock(const std::string& folder) {
   const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0 && errno == ENOENT) fail("there is no folder {}", folder);
   if (fd < 0) fail("cannot read {}: {}", folder, error_text(errno));
-  std::shared_ptr<void> held(nullptr, [fd](void*) { close(fd); });
+  std::shared_ptr<void> guard(nullptr, [fd](void*) { close(fd); });
   if (flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     const std::string who = holders_of(folder + "/campaign.lock");
     fail("a campaign is running in {}{}: wait for its end", folder, who.empty() ? "" : ": " + who);
   }
-  return held;
+  return guard;
 }
 
 // A name that a database has for a finding leads to a place of its own.
@@ -110,13 +110,14 @@ void read_parts(Handed& h, const Store& store) {
 void read_findings(Handed& h, const Store& store) {
   for (const auto& [bucket, text] : store.texts("reported"))
     h.reported[bucket] = parse_reported(text);
-  const auto made = store.made_of();
+  const auto productions = store.productions();
   for (FindingRow row : store.findings()) {
     if (h.reported.count(row.bucket)) continue;
     row.count = 1;
     row.observations.clear();
-    const auto of = made.find(row.bucket);
-    h.reported[row.bucket] = {row, of == made.end() ? std::vector<std::string>() : of->second};
+    const auto of = productions.find(row.bucket);
+    h.reported[row.bucket] = {row,
+                              of == productions.end() ? std::vector<std::string>() : of->second};
   }
   for (const auto& [bucket, reported] : h.reported) {
     if (bucket != reported.row.bucket) fail("finding '{}' has two names", visible_line(bucket));
@@ -126,7 +127,7 @@ void read_findings(Handed& h, const Store& store) {
   for (const Observation& observation : h.observations)
     if (h.reported.count(observation.bucket) == 0)
       fail("a build speaks of finding '{}', which is not there", visible_line(observation.bucket));
-  h.shown = store.shown();
+  h.shown = store.shown_cases();
   for (const Shown& s : h.shown)
     if (!s.bucket.empty() && h.reported.count(s.bucket) == 0)
       fail("case '{}' shows a finding that is not there", visible_line(s.name));
@@ -148,7 +149,7 @@ void read_names(Handed& h) {
   const std::string folder = pending_folder(h.folder);
   if (what_is(folder) != There::Folder) return;
   for (const std::string& name : names_in(folder)) {
-    const bool is_case = name.ends_with(".case") || name.ends_with(begun_beside(".case"));
+    const bool is_case = name.ends_with(".case") || name.ends_with(progress_path(".case"));
     if (!is_case || !is_name(name)) continue;
     if (what_is(folder + "/" + name) == There::File) h.pending.push_back(name);
   }
@@ -172,11 +173,11 @@ bool holds_some(const std::string& folder) {
 
 // Is nothing in it but what a campaign makes before it has begun?
 bool is_bare(const std::string& folder) {
-  const std::set<std::string> made = {"campaign.lock", "findings", "pending", kDatabase,
-                                      std::string(kDatabase) + "-journal"};
+  const std::set<std::string> initial_names = {"campaign.lock", "findings", "pending", kDatabase,
+                                               std::string(kDatabase) + "-journal"};
   return what_is(folder) == There::Folder &&
          std::ranges::all_of(fs::directory_iterator(folder), [&](const auto& entry) {
-           return made.count(entry.path().filename()) > 0;
+           return initial_names.count(entry.path().filename()) > 0;
          });
 }
 
@@ -191,7 +192,7 @@ Handed read_handed(const std::string& folder, const std::string& scratch) {
   const bool bare =
       is_bare(folder) && !holds_some(folder + "/findings") && !holds_some(folder + "/pending");
   if (what_is(database) == There::Nothing && bare)
-    throw NotBegun(fmt::format("no campaign has begun in {}", folder));
+    throw NotStarted(fmt::format("no campaign has begun in {}", folder));
   if (what_is(database) != There::File)
     fail("{} holds no campaign: there is no {}", folder, database);
   std::vector<std::string> copies;
@@ -204,20 +205,21 @@ Handed read_handed(const std::string& folder, const std::string& scratch) {
   const bool is_empty = stat(copies[0].c_str(), &s) == 0 && s.st_size == 0;
   if (is_empty && bare) {
     for (const std::string& copy : copies) unlink(copy.c_str());
-    throw NotBegun(fmt::format("no campaign has begun in {}", folder));
+    throw NotStarted(fmt::format("no campaign has begun in {}", folder));
   }
   if (is_empty) fail("{} is empty: what was known of the campaign is lost", database);
   std::string broken;
-  bool begun = true;
+  bool started = true;
   try {
     const Store store(scratch);
-    begun = !bare || !store.meta("identity").empty();
-    if (begun) read_store(h, store);
+    started = !bare || !store.meta("identity").empty();
+    if (started) read_store(h, store);
   } catch (const std::exception& e) {  // of text within, too
     broken = e.what();
   }
   for (const std::string& copy : copies) unlink(copy.c_str());
-  if (!begun && broken.empty()) throw NotBegun(fmt::format("no campaign has begun in {}", folder));
+  if (!started && broken.empty())
+    throw NotStarted(fmt::format("no campaign has begun in {}", folder));
   if (!broken.empty()) {
     for (size_t at; (at = broken.find(scratch)) != std::string::npos;)
       broken.replace(at, scratch.size(), folder);
@@ -254,8 +256,8 @@ void copy_files(const std::string& from, const std::string& to) {
   make_folder(to);
   for (const std::string& name : names_in(from)) {
     // joined.txt and README.md are made from what a merge knows.
-    const bool made = name == "joined.txt" || name == "README.md";
-    if (made || !is_name(name) || name.ends_with(".part")) continue;
+    const bool generated = name == "joined.txt" || name == "README.md";
+    if (generated || !is_name(name) || name.ends_with(".part")) continue;
     if (what_is(from + "/" + name) == There::File) copy_file(from + "/" + name, to + "/" + name);
   }
 }

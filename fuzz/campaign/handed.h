@@ -35,7 +35,7 @@ struct Handed {
 };
 
 // In a folder no program was judged, and nothing found: a shard that was stopped before it began.
-struct NotBegun : Error {
+struct NotStarted : Error {
   using Error::Error;
 };
 

@@ -62,7 +62,7 @@ constexpr uint64_t kPassStream = 0x70617373'65730000;
 // Passes that need no words.
 std::vector<std::string> plain_passes() {
   std::vector<std::string> out;
-  for (const Pass* pass : Table<Pass>::instance().sorted()) {
+  for (const Pass* pass : Table<Pass>::instance().by_name()) {
     try {
       parse_pipeline(pass->name);
     } catch (const Error&) {
@@ -106,7 +106,7 @@ std::string draw_pass_order(const CampaignOptions& options, uint64_t index, cons
 
 std::vector<const Oracle*> chosen_oracles(const CampaignOptions& options) {
   std::vector<const Oracle*> out;
-  for (const Oracle* o : Table<Oracle>::instance().sorted()) {
+  for (const Oracle* o : Table<Oracle>::instance().by_name()) {
     bool named =
         std::find(options.oracles.begin(), options.oracles.end(), o->name) != options.oracles.end();
     const bool can_judge = !o->asked && (o->name != kAgainst || !options.against.empty());
@@ -253,9 +253,9 @@ Trial make_check(const CampaignOptions& options, uint64_t index) {
   // Which errors an external engine raises where eager mode refuses is nobody's claim.
   const bool refused = what.judgement.oracle->about == nullptr;
   const auto asked = static_cast<uint64_t>(options.calls);
-  const uint64_t turns = std::min(kIterations, asked);
-  uint64_t turn = what.round * turns, in_turn = 0;
-  InputTypes types = draw_input_types(choices, given, turn, refused);
+  const uint64_t iterations = std::min(kIterations, asked);
+  uint64_t iteration = what.round * iterations, in_iteration = 0;
+  InputTypes types = draw_input_types(choices, given, iteration, refused);
   std::vector<Call>& calls = trial.program.calls;
   while (calls.size() < asked && (calls.empty() || input_bytes(trial.program) < kMostInputs)) {
     const uint64_t at = calls.size();
@@ -265,11 +265,13 @@ Trial make_check(const CampaignOptions& options, uint64_t index) {
       calls.push_back(draw_call(choices, given, large));
       continue;
     }
-    calls.push_back(draw_call(choices, given, types, pattern_due(given, turn, in_turn++)));
-    const uint64_t next = what.round * turns + std::min((at + 1) * turns / asked, turns - 1);
-    if (next == turn) continue;
-    types = draw_input_types(choices, given, turn = next, refused);
-    in_turn = 0;
+    calls.push_back(
+        draw_call(choices, given, types, pattern_due(given, iteration, in_iteration++)));
+    const uint64_t next =
+        what.round * iterations + std::min((at + 1) * iterations / asked, iterations - 1);
+    if (next == iteration) continue;
+    types = draw_input_types(choices, given, iteration = next, refused);
+    in_iteration = 0;
   }
   return trial;
 }
@@ -336,7 +338,7 @@ Trial draw_trial(const CampaignOptions& options, uint64_t index) {
   std::optional<Case> mutated = draw_mutant(mutating, options, generate.operators);
   if (!mutated) mutated = mutant_of_corpus(mutating, options, generate.operators);
   Trial trial{mutated ? std::move(*mutated) : generate_case(choices, generate), {}, !mutated};
-  trial.productions = (mutated ? mutating : choices).made();
+  trial.productions = (mutated ? mutating : choices).productions();
   trial.program.origin =
       fmt::format("seed={} index={} {}", options.seed, index, trial.program.origin);
   if (only_outside) draw_equivalent(options, index, generate.operators, trial.program);

@@ -96,7 +96,7 @@ bool KnownRecord::will_match(const Untriaged& waiting) const {
            std::all_of(waiting.engines.begin(), waiting.engines.end(),
                        [&](const std::string& engine) { return glob(pattern, engine); });
   };
-  const auto named = [&](const std::string& op) {
+  const auto matches_op = [&](const std::string& op) {
     return std::any_of(ops.begin(), ops.end(), [&](const std::string& p) { return glob(p, op); });
   };
   const auto there = [&](const std::string& pattern) {
@@ -104,8 +104,9 @@ bool KnownRecord::will_match(const Untriaged& waiting) const {
                        [&](const std::string& op) { return glob(pattern, op); });
   };
   // Of more ops any may be the cause.
-  const bool alone = ops.empty() || (std::all_of(waiting.ops.begin(), waiting.ops.end(), named) &&
-                                     std::all_of(ops.begin(), ops.end(), there));
+  const bool alone =
+      ops.empty() || (std::all_of(waiting.ops.begin(), waiting.ops.end(), matches_op) &&
+                      std::all_of(ops.begin(), ops.end(), there));
   return glob(verdict, waiting.verdict) && glob(message, waiting.message) && all(blame) &&
          all(plan) && alone;
 }
@@ -177,7 +178,7 @@ KnownList::KnownList(const std::string& text, const std::string& file, const std
 
 const KnownRecord* KnownList::of(const FindingRow& finding, const Cause& cause) const {
   for (const KnownRecord& r : records_)
-    if (!expired(r) && r.matches(finding, cause)) return &r;
+    if (!is_expired(r) && r.matches(finding, cause)) return &r;
   return nullptr;
 }
 
@@ -187,7 +188,7 @@ const KnownRecord* KnownList::of(const FindingRow& finding) const {
 
 const KnownRecord* KnownList::of(const Untriaged& waiting) const {
   for (const KnownRecord& r : records_)
-    if (!expired(r) && r.will_match(waiting)) return &r;
+    if (!is_expired(r) && r.will_match(waiting)) return &r;
   return nullptr;
 }
 

@@ -50,7 +50,7 @@ class KnownList {
   KnownList(const std::string& text, const std::string& file, const std::string& today);
 
   const std::vector<KnownRecord>& records() const { return records_; }
-  bool expired(const KnownRecord& record) const { return record.until < today_; }
+  bool is_expired(const KnownRecord& record) const { return record.until < today_; }
   // The first record that mutes the finding, or null.
   const KnownRecord* of(const FindingRow& finding, const Cause& cause) const;
   const KnownRecord* of(const FindingRow& finding) const;

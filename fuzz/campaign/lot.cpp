@@ -32,7 +32,8 @@ constexpr const char* kLegal =
   fail("--shard: '{}' {} ({})", visible_line(text), why, kLegal);
 }
 
-Shard checked(const std::string& text, std::optional<uint64_t> index, std::optional<uint64_t> of) {
+Shard make_shard(const std::string& text, std::optional<uint64_t> index,
+                 std::optional<uint64_t> of) {
   if (!index || !of) refuse(text, "is no shard");
   if (*of == 0) refuse(text, "is one of no shards");
   if (*of > kMostShards) refuse(text, "is one of too many shards");
@@ -64,7 +65,7 @@ Shard of_array(const std::string& text) {
     refuse(text, fmt::format("needs an array of tasks without gaps, and this one has {} from {} to "
                              "{}; with slurm/N the task's number is the shard",
                              count, least, most));
-  return checked(text, (id - least) / step, count);
+  return make_shard(text, (id - least) / step, count);
 }
 
 }  // namespace
@@ -99,11 +100,12 @@ Shard parse_shard(const std::string& text) {
   const std::optional<uint64_t> of =
       slash == std::string::npos ? std::nullopt : whole(text.substr(slash + 1));
   if (text == "slurm") return of_array(text);
-  if (head == "slurm" && of) return checked(text, variable(text, "SLURM_ARRAY_TASK_ID"), of);
+  if (head == "slurm" && of) return make_shard(text, variable(text, "SLURM_ARRAY_TASK_ID"), of);
   if (text == "kubernetes")
     refuse(text, "needs the number of shards, which no variable tells: kubernetes/N");
-  if (head == "kubernetes" && of) return checked(text, variable(text, "JOB_COMPLETION_INDEX"), of);
-  return checked(text, whole(head), of);
+  if (head == "kubernetes" && of)
+    return make_shard(text, variable(text, "JOB_COMPLETION_INDEX"), of);
+  return make_shard(text, whole(head), of);
 }
 
 std::vector<Lot> deal(const Shard& shard, std::vector<Progression> left, int workers) {

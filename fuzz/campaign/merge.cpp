@@ -63,7 +63,7 @@ void remove_marked(const std::string& folder) {
 class Merge {
  public:
   explicit Merge(const MergeOptions& options)
-      : options_(options), out_(real(options.out)), beside_(out_ + ".merging") {}
+      : options_(options), out_(real(options.out)), staging_(out_ + ".merging") {}
 
   int run();
 
@@ -80,15 +80,15 @@ class Merge {
   int write(const MergedRows& rows);
   void keep_what_is_users();
   void take_place();
-  void tell() const;
+  void report() const;
 
   const MergeOptions& options_;
   std::string out_;
-  std::string beside_;  // where it is written
+  std::string staging_;  // where it is written
   std::vector<Handed> handed_;
   Union all_;
   std::map<std::string, std::string> standing_;
-  std::vector<std::string> not_begun_;  // why folders were passed over
+  std::vector<std::string> not_started_;  // why folders were passed over
 };
 
 // As it is called without links, so that renaming moves the folder and not a link to it.
@@ -109,28 +109,28 @@ void Merge::begin() {
   const std::string before = out_ + ".before";
   if (!is_there(out_) && is_there(before + "/" + kMark)) rename_for_good(before, out_);
   if (is_there(out_) && !fs::is_directory(out_)) fail("{} is no folder", out_);
-  const bool ours = !is_there(beside_) || is_empty_folder(beside_) ||
-                    (is_there(beside_ + "/" + kMark) && !fs::is_symlink(beside_)) ||
-                    (!fs::is_symlink(beside_) && fs::is_directory(beside_) &&
-                     std::ranges::all_of(fs::directory_iterator(beside_), [](const auto& entry) {
+  const bool ours = !is_there(staging_) || is_empty_folder(staging_) ||
+                    (is_there(staging_ + "/" + kMark) && !fs::is_symlink(staging_)) ||
+                    (!fs::is_symlink(staging_) && fs::is_directory(staging_) &&
+                     std::ranges::all_of(fs::directory_iterator(staging_), [](const auto& entry) {
                        const std::string name = entry.path().filename();
                        return name == "campaign.lock" || name == std::string(kMark) + ".part";
                      }));
-  if (!ours) fail("{} is in the way: a merge is written there first, and it holds files", beside_);
-  lock_folder(beside_);
+  if (!ours) fail("{} is in the way: a merge is written there first, and it holds files", staging_);
+  lock_folder(staging_);
   std::vector<fs::path> left;
-  for (const auto& entry : fs::directory_iterator(beside_)) {
+  for (const auto& entry : fs::directory_iterator(staging_)) {
     const fs::path name = entry.path().filename();
     if (name != kMark && name != "campaign.lock") left.push_back(entry.path());
   }
-  write_atomically(beside_ + "/" + kMark, kMarkText);
+  write_atomically(staging_ + "/" + kMark, kMarkText);
   for (const fs::path& path : left) fs::remove_all(path);
   for (const char* folder : {"/findings", "/folded", "/pending", "/reading"})
-    make_folder(beside_ + folder);
+    make_folder(staging_ + folder);
 }
 
 void Merge::read(const std::string& folder) {
-  handed_.push_back(read_handed(folder, beside_ + "/reading"));
+  handed_.push_back(read_handed(folder, staging_ + "/reading"));
   all_.add(handed_.back());
 }
 
@@ -138,8 +138,8 @@ void Merge::read(const std::string& folder) {
 void Merge::read_shard(const std::string& folder) {
   try {
     read(folder);
-  } catch (const NotBegun& e) {
-    not_begun_.push_back(e.what());
+  } catch (const NotStarted& e) {
+    not_started_.push_back(e.what());
   }
 }
 
@@ -161,26 +161,26 @@ void Merge::read_all() {
     if (met.insert(path).second) read_shard(path);
     else if (path == out_ && !goes_on) fail("{} is both the merge and merged", folder);
   }
-  if (handed_.empty()) fail("{}", not_begun_[0]);
-  for (const std::string& why : not_begun_)
+  if (handed_.empty()) fail("{}", not_started_[0]);
+  for (const std::string& why : not_started_)
     std::fprintf(stderr, "fusillade: %s: merged without it\n", visible_line(why).c_str());
   standing_ = all_.standing();
 }
 
 void Merge::copy_findings() {
-  for (const auto& [bucket, kept] : all_.reported()) {
+  for (const auto& [bucket, kept] : all_.reported_findings()) {
     for (const Handed& h : handed_) {
       const auto reported = h.reported.find(bucket);
-      if (reported == h.reported.end() || !tells_the_same(reported->second, kept)) continue;
+      if (reported == h.reported.end() || !same_content(reported->second, kept)) continue;
       const FindingRow& row = kept.row;
       const std::string at = finding_at(h, row);
       if (at.empty()) continue;
       if (bucket.starts_with("untriaged-")) {
-        make_folder(beside_ + "/findings/untriaged");
-        copy_file(at, beside_ + "/" + row.path);
+        make_folder(staging_ + "/findings/untriaged");
+        copy_file(at, staging_ + "/" + row.path);
       } else {
-        const bool stands = standing_.at(bucket) == bucket;
-        copy_files(at, beside_ + (stands ? "/findings/" : "/folded/") + bucket);
+        const bool is_representative = standing_.at(bucket) == bucket;
+        copy_files(at, staging_ + (is_representative ? "/findings/" : "/folded/") + bucket);
       }
     }
   }
@@ -192,7 +192,7 @@ void Merge::copy_pending() {
     for (const std::string& name : h.pending) {
       const std::string case_name = name.substr(0, name.rfind(".case") + 5);
       if (all_.is_triaged(case_name)) continue;
-      copy_file(pending_folder(h.folder) + "/" + name, pending_folder(beside_) + "/" + name);
+      copy_file(pending_folder(h.folder) + "/" + name, pending_folder(staging_) + "/" + name);
     }
   }
 }
@@ -203,12 +203,12 @@ void Merge::write_findings(const MergedRows& rows) {
     std::optional<json> finding = read_finding(folder);
     if (!finding) return;
     (*finding)["cases"] = cases;
-    if (!observations.empty()) tell_observations(*finding, observations);
+    if (!observations.empty()) put_observations(*finding, observations);
     write_finding_files(folder, *finding);
   };
-  const auto all_joined = all_.joined(standing_, rows.findings);
+  const auto all_joined = all_.joined_cases(standing_, rows.findings);
   for (const FindingRow& row : rows.findings) {
-    const std::string folder = beside_ + "/findings/" + row.bucket;
+    const std::string folder = staging_ + "/findings/" + row.bucket;
     if (!fs::is_directory(folder)) continue;
     finish(folder, row.count, row.observations);
     const auto others = all_joined.find(row.bucket);
@@ -217,12 +217,13 @@ void Merge::write_findings(const MergedRows& rows) {
     for (const std::string& origin : others->second) joined += visible_line(origin) + "\n";
     write_atomically(folder + "/joined.txt", joined);
   }
-  for (const auto& entry : fs::directory_iterator(beside_ + "/folded")) finish(entry.path(), 1, {});
+  for (const auto& entry : fs::directory_iterator(staging_ + "/folded"))
+    finish(entry.path(), 1, {});
 }
 
 int Merge::write(const MergedRows& rows) {
   SupervisorOptions o;
-  o.out = beside_;
+  o.out = staging_;
   o.known = options_.known;
   const auto asked = rows.meta.find("min_yield");
   if (options_.min_yield) o.min_yield = *options_.min_yield;
@@ -235,8 +236,8 @@ int Merge::write(const MergedRows& rows) {
     o.campaign.plans.push_back(read_plan(plan.get<std::string>()));
   TriageQueue queue({});
   for (const FindingRow& row : rows.findings) queue.know(row);
-  queue.set_waiting(cases_in(pending_folder(beside_)), [this](const std::string& name) {
-    return read_pending(pending_folder(beside_) + "/" + name);
+  queue.set_waiting(cases_in(pending_folder(staging_)), [this](const std::string& name) {
+    return read_pending(pending_folder(staging_) + "/" + name);
   });
   Ended ended{.totals = rows.totals,
               .reasons = rows.reasons,
@@ -245,11 +246,11 @@ int Merge::write(const MergedRows& rows) {
               .after = std::strtod(rows.meta.at("seconds_after").c_str(), nullptr),
               .pending = queue.size(),
               .waiting = queue.groups(),
-              .muted = queue.muted(o.known),
+              .muted = queue.muted_counts(o.known),
               .cost = Cost::parse(rows.meta.at("cost")),
               .job_seconds = rows.job_seconds,
               .engines = all_.engines()};
-  Store store(beside_);
+  Store store(staging_);
   store.write_merge(rows);
   ended.shards = shards_in(store);
   const std::vector<FindingRow> found = store.findings();
@@ -272,22 +273,22 @@ void keep_others(const fs::path& from, const fs::path& to) {
 }
 
 // Of the folders of findings, which may be folded by now; cases that no triage has seen are ours.
-void keep_in_findings(const std::string& out, const std::string& beside) {
+void keep_in_findings(const std::string& out, const std::string& staging) {
   for (const char* folder : {"/findings", "/folded"}) {
     if (!fs::is_directory(fs::symlink_status(out + folder))) continue;
     for (const auto& entry : fs::directory_iterator(out + folder)) {
       const std::string name = entry.path().filename();
       if (name == "untriaged" || name.ends_with(".part")) continue;
-      const std::string found = beside + "/findings/" + name, folded = beside + "/folded/" + name;
+      const std::string found = staging + "/findings/" + name, folded = staging + "/folded/" + name;
       if (!entry.is_directory() || entry.is_symlink()) {
         if (!is_there(found) && !is_there(folded))
-          fs::copy(entry.path(), beside + folder + "/" + name, fs::copy_options::copy_symlinks);
+          fs::copy(entry.path(), staging + folder + "/" + name, fs::copy_options::copy_symlinks);
         continue;
       }
       if (is_there(found)) keep_others(entry.path(), found);
       else if (is_there(folded)) keep_others(entry.path(), folded);
       else if (!is_there(entry.path() / "finding.json"))
-        fs::copy(entry.path(), beside + folder + "/" + name,
+        fs::copy(entry.path(), staging + folder + "/" + name,
                  fs::copy_options::recursive | fs::copy_options::copy_symlinks);
     }
   }
@@ -300,13 +301,13 @@ void Merge::keep_what_is_users() {
     const std::string name = entry.path().filename();
     if (std::ranges::count(kOwn, name) > 0) continue;
     if (name.starts_with(kDatabase) || name == "reading") continue;
-    fs::copy(entry.path(), beside_ + "/" + name,
+    fs::copy(entry.path(), staging_ + "/" + name,
              fs::copy_options::recursive | fs::copy_options::copy_symlinks);
   }
-  keep_in_findings(out_, beside_);
+  keep_in_findings(out_, staging_);
   if (!fs::is_directory(fs::symlink_status(out_ + "/pending"))) return;
   for (const auto& entry : fs::directory_iterator(out_ + "/pending")) {
-    const std::string name = entry.path().filename(), to = beside_ + "/pending/" + name;
+    const std::string name = entry.path().filename(), to = staging_ + "/pending/" + name;
     if (name.find(".case") == std::string::npos && !is_there(to))
       fs::copy(entry.path(), to, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
   }
@@ -314,23 +315,23 @@ void Merge::keep_what_is_users() {
 
 void Merge::take_place() {
   if (is_empty_folder(out_)) fs::remove(out_);
-  if (!is_there(out_)) return rename_for_good(beside_, out_);
-  if (renameat2(AT_FDCWD, beside_.c_str(), AT_FDCWD, out_.c_str(), RENAME_EXCHANGE) == 0) {
+  if (!is_there(out_)) return rename_for_good(staging_, out_);
+  if (renameat2(AT_FDCWD, staging_.c_str(), AT_FDCWD, out_.c_str(), RENAME_EXCHANGE) == 0) {
     const int parent = open(fs::path(out_).parent_path().c_str(), O_PATH | O_CLOEXEC);
     sync_folder(parent);
     close(parent);
-    return remove_marked(beside_);
+    return remove_marked(staging_);
   }
   if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP)
     fail("cannot write {}: {}", out_, error_text(errno));
   const std::string before = out_ + ".before";  // a file system without it
   if (is_there(before)) remove_marked(before);
   rename_for_good(out_, before);
-  rename_for_good(beside_, out_);
+  rename_for_good(staging_, out_);
   remove_marked(before);
 }
 
-void Merge::tell() const {
+void Merge::report() const {
   const std::vector<uint64_t> missing = all_.missing();
   std::fprintf(
       stderr, "fusillade: %zu of %llu shards are in %s%s\n", all_.shards().size(),
@@ -346,27 +347,27 @@ int Merge::run() {
   begin();
   try {
     const int code = make();
-    tell();
+    report();
     return code;
   } catch (...) {
     handed_.clear();
     std::error_code none;
-    if (is_there(beside_ + "/" + kMark)) fs::remove_all(beside_, none);
+    if (is_there(staging_ + "/" + kMark)) fs::remove_all(staging_, none);
     throw;
   }
 }
 
 int Merge::make() {
   read_all();
-  SyncedTogether together(beside_);
+  SyncedTogether together(staging_);
   copy_findings();
   copy_pending();
   const MergedRows rows = all_.rows(standing_);
   write_findings(rows);
   const int code = write(rows);
-  fs::remove(beside_ + "/reading");
+  fs::remove(staging_ + "/reading");
   keep_what_is_users();
-  if (is_empty_folder(beside_ + "/folded")) fs::remove(beside_ + "/folded");
+  if (is_empty_folder(staging_ + "/folded")) fs::remove(staging_ + "/folded");
   handed_.clear();  // and their locks
   together.sync();
   take_place();

@@ -80,7 +80,7 @@ const Observation& later(const Observation& a, const Observation& b) {
   return a.since <= b.since ? a : b;
 }
 
-void tell_observations(nlohmann::json& finding, const std::vector<Observation>& observations) {
+void put_observations(nlohmann::json& finding, const std::vector<Observation>& observations) {
   finding["state"] = name_of(state_of(observations));
   if (observations.empty()) return;
   nlohmann::json builds = nlohmann::json::array();
@@ -96,7 +96,8 @@ std::string build_name(const std::string& version,
   for (std::string line; std::getline(lines, line);)
     if (line.starts_with("fusillade ") || line.starts_with("commit "))
       out += (out.empty() ? "" : ", ") + std::string(trim(line));
-  for (const auto& [family, told] : engines) out += fmt::format("; {}: {}", family, told);
+  for (const auto& [family, engine_version] : engines)
+    out += fmt::format("; {}: {}", family, engine_version);
   return out;
 }
 

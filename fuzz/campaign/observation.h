@@ -39,7 +39,7 @@ int64_t closed_since(const std::vector<Observation>& observations);
 const Observation& later(const Observation& a, const Observation& b);
 
 // The fields `state` and `builds` of campaign.json and finding.json.
-void tell_observations(nlohmann::json& finding, const std::vector<Observation>& observations);
+void put_observations(nlohmann::json& finding, const std::vector<Observation>& observations);
 
 // How a build is called whose `--version` and engines these are.
 std::string build_name(const std::string& version,

@@ -43,16 +43,16 @@ json verdict_counts(const Counters& c, const std::map<std::string, uint64_t>& re
   }
   json skips = json::object();
   json untrusted = json::object();
-  uint64_t told = 0;
+  uint64_t named = 0;
   for (auto& [text, count] : reasons) {
     size_t colon = text.find(": ");
     const bool skip = text[0] == 's';
-    if (skip) told += count;
+    if (skip) named += count;
     (skip ? skips : untrusted)[text.substr(colon + 2)] = count;
   }
   // Workers tell so many reasons by name, and count the others.
   const uint64_t all = c.verdicts[static_cast<size_t>(VerdictKind::Skip)];
-  if (all > told) skips["reasons that are not named"] = all - told;
+  if (all > named) skips["reasons that are not named"] = all - named;
   out["skip"] = skips;
   out["untrusted_reasons"] = untrusted;
   return out;
@@ -140,7 +140,7 @@ std::string skip_rows(const json& skips) {
   return out;
 }
 
-json reached(const Reach& reach) {
+json reach_json(const Reach& reach) {
   return {{"line", reach.line()},
           {"rows", reach.operators},
           {"rows_missing", reach.missing_operators()},
@@ -292,12 +292,12 @@ static bool compared_enough(const SupervisorOptions& o, const Counters& c) {
 
 int comes_to(const SupervisorOptions& o, const Counters& totals,
              const std::vector<FindingRow>& found, const TriageQueue& queue) {
-  const bool open = std::ranges::any_of(found, [&](const FindingRow& row) {
+  const bool has_findings = std::ranges::any_of(found, [&](const FindingRow& row) {
     return row.state() != FindingState::Closed && o.known.of(row) == nullptr;
   });
   size_t muted_waiting = 0;
-  for (const auto& [record, cases] : queue.muted(o.known)) muted_waiting += cases;
-  if (open || queue.size() > muted_waiting) return kFindings;
+  for (const auto& [record, cases] : queue.muted_counts(o.known)) muted_waiting += cases;
+  if (has_findings || queue.size() > muted_waiting) return kFindings;
   return compared_enough(o, totals) ? kOk : kInconclusive;
 }
 
@@ -306,13 +306,13 @@ std::string build_of(const std::string& version, const std::vector<Plan>& plans)
   return build_name(version, {engines.begin(), engines.end()});
 }
 
-std::string begun_beside(const std::string& pending) { return pending + ".begun"; }
-std::string tried_beside(const std::string& pending) { return pending + ".tried.py"; }
+std::string progress_path(const std::string& pending) { return pending + ".begun"; }
+std::string trial_script_path(const std::string& pending) { return pending + ".tried.py"; }
 
 void triage_file(const std::string& out, const TriageJob& job, const Limits& limits) {
   Case original = read_case(job.path);
   Triaged t =
-      triage(original, limits, job.budget, *job.known, job.only_join, begun_beside(job.path));
+      triage(original, limits, job.budget, *job.known, job.only_join, progress_path(job.path));
   std::string kept;
   if (!t.bucket.empty() && !t.joined) kept = write_finding(out, original, t, limits);
   json j = {{"bucket", t.bucket},         {"verdict", name_of(t.verdict.kind)},
@@ -323,7 +323,7 @@ void triage_file(const std::string& out, const TriageJob& job, const Limits& lim
   write_atomically(job.path + ".json", j.dump(-1, ' ', true, json::error_handler_t::replace));
   // Scripts are run before they are kept: that comes last, for it may be cut short.
   if (kept.empty()) return;
-  save_finding_script(out + "/findings/" + t.bucket, tried_beside(job.path), t, limits);
+  save_finding_script(out + "/findings/" + t.bucket, trial_script_path(job.path), t, limits);
 }
 
 void list_joined(const std::string& out, const FindingRow& row) {
@@ -342,22 +342,22 @@ void write_case_count(const std::string& out, const FindingRow& row) {
   if (!finding) return;
   const json before = *finding;
   (*finding)["cases"] = row.count;
-  if (!row.observations.empty()) tell_observations(*finding, row.observations);
+  if (!row.observations.empty()) put_observations(*finding, row.observations);
   if (*finding != before) write_finding_files(folder, *finding);
 }
 
-void tell_findings(const std::string& out, Store& store) {
+void update_findings(const std::string& out, Store& store) {
   const std::vector<std::string> behind = store.untold();
   if (behind.empty()) return;
   for (const FindingRow& row : store.findings())
     if (std::ranges::binary_search(behind, row.bucket)) write_case_count(out, row);
-  store.told_all();
+  store.clear_untold();
 }
 
 std::optional<FindingRow> read_triage_result(const std::string& path, bool succeeded,
                                              std::string* let_go) {
   FindingRow row;
-  unlink(tried_beside(path).c_str());
+  unlink(trial_script_path(path).c_str());
   if (succeeded) {
     json j = json::parse(read_text_file(path + ".json"));
     *let_go = j["let_go"];
@@ -431,7 +431,7 @@ void announce_known(const KnownList& known, const std::vector<FindingRow>& findi
   for (const KnownRecord& r : known.records()) {
     const char* name = r.name.c_str();
     const bool seen = waiting.count(r.name) > 0 || met.count(&r) > 0;
-    if (known.expired(r) && (seen || r.concerns(plans)))
+    if (known.is_expired(r) && (seen || r.concerns(plans)))
       std::fprintf(stderr, "known %s: past its day (%s), it mutes nothing; %s is to answer\n", name,
                    r.until.c_str(), r.owner.c_str());
     if (!seen && r.concerns(plans))
@@ -439,7 +439,7 @@ void announce_known(const KnownList& known, const std::vector<FindingRow>& findi
   }
 }
 
-void tell_time_is_over(const SupervisorOptions& o, double hunted) {
+void report_time_over(const SupervisorOptions& o, double hunted) {
   std::fprintf(stderr,
                "fusillade: the campaign's time is over: programs ran %.1f s of %g; a longer "
                "--max-total-time goes on with it\n",
@@ -487,12 +487,12 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
               {"untrusted_share", share(t.untrusted, t.compared + t.untrusted)}}},
             {"yield", yield_of(t)},
             {"min_yield", o.min_yield},
-            {"reach", reached(ended.reach)},
+            {"reach", reach_json(ended.reach)},
             {"cost", ended.cost.table()},
             {"findings_not_saved", t.unsaved},
             {"found_by", findings.found_by(store, seconds)},
             {"findings", FindingList::kPlace},
-            {"known", findings.known()},
+            {"known", findings.known_json()},
             {"pending", ended.pending},
             {"pending_known", ended.muted},
             {"waiting", waiting_list(ended.waiting)},

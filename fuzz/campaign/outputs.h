@@ -32,10 +32,11 @@ struct TriageJob {
   const std::vector<KnownCause>* known = nullptr;  // causes that it may join
   bool only_join = false;
 };
-// Triages it and leaves `<path>.json` beside it; until then, how far it came in begun_beside(path).
+// Triages it and leaves `<path>.json` beside it; until then, how far it came in
+// progress_path(path).
 void triage_file(const std::string& out, const TriageJob& job, const Limits& limits);
-std::string begun_beside(const std::string& pending);
-std::string tried_beside(const std::string& pending);  // a script of it that is run
+std::string progress_path(const std::string& pending);
+std::string trial_script_path(const std::string& pending);  // a script of it that is run
 // Reads that result, and removes what a triage that was cut leaves besides; when triage failed, a
 // row that keeps the unreduced case. A row without a bucket: it was only to be joined, and shows
 // none of the known causes. None: it is no finding, and `let_go` says why.
@@ -48,7 +49,7 @@ std::string build_of(const std::string& version, const std::vector<Plan>& plans)
 // Says in the finding's files how many cases showed it, and what builds said of it.
 void write_case_count(const std::string& out, const FindingRow& row);
 // The same of those whose files are behind: of very many findings few change.
-void tell_findings(const std::string& out, Store& store);
+void update_findings(const std::string& out, Store& store);
 // Adds the case to those that are listed beside its finding: joined.txt, a line of where each came
 // from.
 void list_joined(const std::string& out, const FindingRow& row);
@@ -62,14 +63,14 @@ void announce_known(const KnownList& known, const std::vector<FindingRow>& findi
                     const std::map<std::string, size_t>& waiting, const std::vector<Plan>& plans);
 
 // On stderr: no more programs run.
-void tell_time_is_over(const SupervisorOptions& options, double hunted);
+void report_time_over(const SupervisorOptions& options, double hunted);
 
 // Where stderr is no terminal, a line each half minute. The rate is that of `hunting_seconds`.
 void print_progress(const Counters& totals, double hunting_seconds, double run_seconds, int jobs,
                     size_t findings, size_t pending);
 
 // Which shards a folder is about; none: all programs are its own.
-struct ShardsTold {
+struct ShardList {
   uint64_t of = 1;
   std::vector<uint64_t> here;
 };
@@ -89,7 +90,7 @@ struct Ended {
   double job_seconds = 0;                           // in which workers ran, of all of them
   std::map<std::string, std::string> engines = {};  // outside: versions
   std::vector<std::string> walls = {};              // what these were kept from
-  ShardsTold shards = {};
+  ShardList shards = {};
   std::string given = {};    // JSON: the programs given, where the options do not have them
   std::string stopped = {};  // why it did not come to its end; empty: it did
   std::string corpus = "";   // as JSON; empty: there is none

@@ -56,7 +56,7 @@ constexpr double kMost = 512;
 // At the step of a part, and the last one.
 std::vector<Sample> of_part(const std::vector<Sample>& samples) {
   if (samples.empty()) return samples;
-  std::vector<Sample> out = thinned(samples, sample_step(samples.back().seconds, kMost));
+  std::vector<Sample> out = thin_out(samples, sample_step(samples.back().seconds, kMost));
   if (!(out.back() == samples.back())) out.push_back(samples.back());
   return out;
 }
@@ -118,8 +118,8 @@ Part part_of(const Store& store) {
 bool goes_on(const Part& earlier, const Part& later) {
   const auto last = [](const Part& p) { return p.samples.empty() ? 0 : p.samples.back().seconds; };
   const double step = sample_step(last(later), kMost);
-  const std::vector<Sample> before = thinned(earlier.samples, step);
-  const std::vector<Sample> after = thinned(later.samples, step);
+  const std::vector<Sample> before = thin_out(earlier.samples, step);
+  const std::vector<Sample> after = thin_out(later.samples, step);
   if (before.size() > after.size()) return false;
   if (!std::equal(before.begin(), before.end(), after.begin())) return false;
   if (last(earlier) != last(later)) return last(earlier) < last(later);
@@ -161,20 +161,20 @@ std::vector<Sample> on_one_clock(const std::vector<Part>& parts, double seconds,
   return out;
 }
 
-ShardsTold shards_in(const Store& store) {
-  ShardsTold told;
+ShardList shards_in(const Store& store) {
+  ShardList result;
   if (const std::string merged = store.meta(kMerged); !merged.empty()) {
-    told.of = std::strtoull(merged.c_str(), nullptr, 10);
+    result.of = std::strtoull(merged.c_str(), nullptr, 10);
     for (const auto& [name, text] : store.texts("part"))
-      told.here.push_back(std::strtoull(name.c_str(), nullptr, 10));
-    std::ranges::sort(told.here);
-    return told;
+      result.here.push_back(std::strtoull(name.c_str(), nullptr, 10));
+    std::ranges::sort(result.here);
+    return result;
   }
   const std::string text = store.meta("shard");
   const Shard shard = text.empty() ? Shard{} : parse_shard(text);
-  told.of = shard.of;
-  if (shard.of > 1) told.here = {shard.index};
-  return told;
+  result.of = shard.of;
+  if (shard.of > 1) result.here = {shard.index};
+  return result;
 }
 
 }  // namespace fusillade::fuzz

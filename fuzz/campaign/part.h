@@ -45,6 +45,6 @@ std::vector<Sample> on_one_clock(const std::vector<Part>& parts, double seconds,
                                  const std::vector<double>& first_seen, const Reach& reached);
 
 // For campaign.json.
-ShardsTold shards_in(const Store& store);
+ShardList shards_in(const Store& store);
 
 }  // namespace fusillade::fuzz

@@ -67,25 +67,26 @@ Untriaged read_pending(const std::string& path) {
   std::ifstream lines(path);
   if (!lines) require_given(path, errno);
   CaseHeader header = read_header(lines);
-  Untriaged told;
+  Untriaged result;
   Verdict v;
-  told.verdict = header.verdict;
+  result.verdict = header.verdict;
   v.plan = read_plan(header.plan);
   v.reason = std::move(header.reason);
   v.detail = std::move(header.detail);
   for (int i = 0; i < kNumVerdicts; ++i)
-    if (told.verdict == name_of(static_cast<VerdictKind>(i))) v.kind = static_cast<VerdictKind>(i);
-  told.message = message_of(v);
+    if (result.verdict == name_of(static_cast<VerdictKind>(i)))
+      v.kind = static_cast<VerdictKind>(i);
+  result.message = message_of(v);
   const std::string& engine = v.plan.engine;
   if (is_outside(engine)) {
-    told.engines = tiers_below(engine);
-    told.engines.push_back(engine);
+    result.engines = tiers_below(engine);
+    result.engines.push_back(engine);
   }
   std::string line;
   while (header.graph && std::getline(lines, line) && line.starts_with("  "))
-    add_op(line, told.ops);
+    add_op(line, result.ops);
   if (lines.bad()) require_given(path, EIO);
-  return told;
+  return result;
 }
 
 }  // namespace fusillade::fuzz

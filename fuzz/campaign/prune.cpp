@@ -66,7 +66,7 @@ class Prune {
   void prune_half_written();
   void prune_joined();
   void prune_pending();
-  void tell(const char* what, const Removed& count) const;
+  void report(const char* what, const Removed& count) const;
 
   const PruneOptions& o_;
   Store store_;
@@ -149,12 +149,12 @@ void Prune::prune_pending() {
     const std::string path = folder + "/" + name;
     if (size_of(path) < 0 || !o_.known.of(read_pending(path))) continue;
     if (!o_.dry_run) store_.let_go(name);
-    remove(begun_beside(path), pending_);
+    remove(progress_path(path), pending_);
     remove(path, pending_);
   }
 }
 
-void Prune::tell(const char* what, const Removed& count) const {
+void Prune::report(const char* what, const Removed& count) const {
   fmt::print("{:<40} {:>8} files {:>12} bytes\n", what, count.files, count.bytes);
 }
 
@@ -166,11 +166,11 @@ int Prune::run() {
   prune_joined();
   prune_pending();
   fmt::print("{}\n", o_.dry_run ? "would be removed:" : "removed:");
-  tell("left by a triage that was killed", half_written_);
-  tell("of findings that others stand for", folded_);
-  tell("of closed findings", closed_);
-  tell("lines of joined.txt", joined_);
-  tell("waiting cases that are muted", pending_);
+  report("left by a triage that was killed", half_written_);
+  report("of findings that others stand for", folded_);
+  report("of closed findings", closed_);
+  report("lines of joined.txt", joined_);
+  report("waiting cases that are muted", pending_);
   if (!o_.dry_run && pending_.files > 0) rewrite_outputs(o_.out, store_, o_.known, {});
   return kOk;
 }

@@ -83,11 +83,11 @@ std::string Reach::line() const {
 }
 
 std::vector<std::string> Reach::missing_operators() const {
-  return missing(OperatorTable::instance().sorted(), operators);
+  return missing(OperatorTable::instance().by_name(), operators);
 }
 
 std::vector<std::string> Reach::missing_productions() const {
-  return missing(Table<Production>::instance().sorted(), productions);
+  return missing(Table<Production>::instance().by_name(), productions);
 }
 
 std::vector<std::string> Reach::missing_rules() const {

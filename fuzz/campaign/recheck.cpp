@@ -34,8 +34,8 @@ using nlohmann::json;
 // Of failures that come and go: one that fails in every third process is missed in 20 once in 3,000
 // times.
 constexpr int kTimesOfFlaky = 20;
-constexpr size_t kMostWhy = 2000;  // characters, so that a pipe takes them without a reader
-constexpr size_t kMostTold = 5;    // reasons
+constexpr size_t kMostWhy = 2000;   // characters, so that a pipe takes them without a reader
+constexpr size_t kMostReasons = 5;  // reasons
 
 volatile sig_atomic_t g_stop = 0;
 void on_signal(int) { g_stop = 1; }
@@ -82,9 +82,9 @@ class Recheck {
   }
   void start(const FindingRow& row);
   bool reap(Running& running);
-  std::string judged(const FindingRow& row) const;
+  std::string judge_finding(const FindingRow& row) const;
   void note(const FindingRow& row, Found found, const std::string& build, const std::string& why);
-  void tell() const;
+  void report() const;
 
   const RecheckOptions& o_;
   Store store_;
@@ -96,7 +96,7 @@ class Recheck {
 };
 
 // In a child: what came of it, as JSON.
-std::string Recheck::judged(const FindingRow& row) const {
+std::string Recheck::judge_finding(const FindingRow& row) const {
   Found found = Found::Untold;
   std::string why, build;
   try {
@@ -120,8 +120,8 @@ std::string Recheck::judged(const FindingRow& row) const {
   }
   why.resize(std::min(why.size(), kMostWhy));
   build.resize(std::min(build.size(), kMostWhy / 2));
-  const json told = {{"found", static_cast<int>(found)}, {"build", build}, {"why", why}};
-  return told.dump(-1, ' ', true, json::error_handler_t::replace);
+  const json result = {{"found", static_cast<int>(found)}, {"build", build}, {"why", why}};
+  return result.dump(-1, ' ', true, json::error_handler_t::replace);
 }
 
 void Recheck::start(const FindingRow& row) {
@@ -138,7 +138,7 @@ void Recheck::start(const FindingRow& row) {
   Running running{&row, {}, ends[0]};
   running.child = spawn(
       [&] {
-        const std::string text = judged(row);
+        const std::string text = judge_finding(row);
         if (write(ends[1], text.data(), text.size()) < 0) return;
       },
       {.name = "recheck of " + row.bucket});
@@ -148,15 +148,17 @@ void Recheck::start(const FindingRow& row) {
 
 // False: it runs still.
 bool Recheck::reap(Running& running) {
-  const std::optional<Ending> ending = running.child.ended();
+  const std::optional<Ending> ending = running.child.try_reap();
   if (!ending) return false;
   std::string text(4 * kMostWhy, '\0');
   const ssize_t n = read(running.pipe, text.data(), text.size());
   close(running.pipe);
   text.resize(n > 0 ? static_cast<size_t>(n) : 0);
-  const json told = json::parse(text, nullptr, false);
-  if (!told.is_object()) note(*running.row, Found::Untold, "", "judging it ended early");
-  else note(*running.row, static_cast<Found>(told["found"].get<int>()), told["build"], told["why"]);
+  const json result = json::parse(text, nullptr, false);
+  if (!result.is_object()) note(*running.row, Found::Untold, "", "judging it ended early");
+  else
+    note(*running.row, static_cast<Found>(result["found"].get<int>()), result["build"],
+         result["why"]);
   return true;
 }
 
@@ -180,15 +182,15 @@ void Recheck::note(const FindingRow& row, Found found, const std::string& build,
                  visible_line(row.bucket).c_str(), visible_line(build).c_str());
 }
 
-void Recheck::tell() const {
+void Recheck::report() const {
   const size_t judged = shows_ + gone_ + untold_;
   std::fprintf(stderr,
                "fusillade: %zu of %zu findings judged again: %zu show, %zu do not, of %zu nothing "
                "can be told; %zu closed, %zu reopened\n",
                judged, rows_.size(), shows_, gone_, untold_, closed_, reopened_);
-  size_t told = 0;
+  size_t printed = 0;
   for (const auto& [why, count] : why_untold_) {
-    if (++told > kMostTold) break;
+    if (++printed > kMostReasons) break;
     std::fprintf(stderr, "fusillade: nothing can be told of %zu: %s\n", count,
                  visible_line(why).c_str());
   }
@@ -215,8 +217,8 @@ int Recheck::run() {
     close(running.pipe);
   }
   running_.clear();
-  tell_findings(o_.out, store_);
-  tell();
+  update_findings(o_.out, store_);
+  report();
   const int code = rewrite_outputs(o_.out, store_, o_.known, o_.min_yield);
   return g_stop ? kInterrupted : code;
 }

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 // What judging a case under one release some times says.
-struct Told {
+struct ReleaseResult {
   int failed = 0;
   int tried = 0;
   std::string says;  // of the first failure; else why nothing is concluded
@@ -34,7 +34,7 @@ struct Found {
   std::string bucket, message, verdict;
   int nodes = 0;  // of the reduced program
   std::string engine, path;
-  Told before, after;
+  ReleaseResult before, after;
 };
 
 std::string in_family(const std::string& engine, const std::string& family) {
@@ -42,18 +42,18 @@ std::string in_family(const std::string& engine, const std::string& family) {
 }
 
 // The same plan of the other release.
-Plan moved(const Plan& plan, const std::string& family) {
+Plan with_family(const Plan& plan, const std::string& family) {
   Plan out = plan;
   out.engine = in_family(plan.engine, family);
   return respell(std::move(out));
 }
 
-Told judged(const Case& found, const std::string& family, const Releases& releases,
-            const Limits& limits, int tries) {
-  Told out;
+ReleaseResult judge_under(const Case& found, const std::string& family, const Releases& releases,
+                          const Limits& limits, int tries) {
+  ReleaseResult out;
   Case c = found.clone();
   const std::string engine = in_family(c.plans[0].engine, releases.shown);
-  c.plans = {moved(c.plans[0], family)};
+  c.plans = {with_family(c.plans[0], family)};
   for (; out.tried < tries; ++out.tried) {
     const Verdict v = judge_isolated(c, limits);
     if (is_finding(v.kind)) {
@@ -71,12 +71,12 @@ Told judged(const Case& found, const std::string& family, const Releases& releas
 
 // What its reduced program does not show may still be there: the program as it was drawn is asked.
 void ask_of_the_whole(const std::string& path, const std::string& family, const Releases& releases,
-                      const Limits& limits, const Told& other, Told& mine) {
+                      const Limits& limits, const ReleaseResult& other, ReleaseResult& mine) {
   if (mine.failed || !other.cause || !fs::exists(path)) return;
   Case whole = read_case(path);
   if (whole.plans.size() != 1) return;
-  const Told told = judged(whole, family, releases, limits, 1);
-  if (told.cause && same_cause(*told.cause, *other.cause)) mine = told;
+  const ReleaseResult result = judge_under(whole, family, releases, limits, 1);
+  if (result.cause && same_cause(*result.cause, *other.cause)) mine = result;
 }
 
 const char* status_of(const Found& f) {
@@ -86,7 +86,9 @@ const char* status_of(const Found& f) {
   return f.before.failed ? "mended" : "unsteady";
 }
 
-json said(const Told& t) { return {{"failed", t.failed}, {"tried", t.tried}, {"says", t.says}}; }
+json result_json(const ReleaseResult& t) {
+  return {{"failed", t.failed}, {"tried", t.tried}, {"says", t.says}};
+}
 
 std::vector<std::string> findings_in(const std::string& folder) {
   std::vector<std::string> out;
@@ -121,8 +123,8 @@ std::optional<Found> judge_finding(const std::string& folder, const Case& c,
             .nodes = program_nodes(*c.program),
             .engine = in_family(c.plans[0].engine, releases.shown),
             .path = "findings/" + fs::path(folder).filename().string() + "/reduced.case",
-            .before = judged(c, releases.before, releases, limits, tries),
-            .after = judged(c, releases.after, releases, limits, tries)};
+            .before = judge_under(c, releases.before, releases, limits, tries),
+            .after = judge_under(c, releases.after, releases, limits, tries)};
   const std::string whole = folder + "/original.case";
   ask_of_the_whole(whole, releases.before, releases, limits, out.after, out.before);
   ask_of_the_whole(whole, releases.after, releases, limits, out.before, out.after);
@@ -146,8 +148,8 @@ void add(json& rows, std::vector<Found>& kept, Found found) {
     if (found.before.failed > same->before.failed) same->before = found.before;
     if (found.after.failed > same->after.failed) same->after = found.after;
     row["status"] = status_of(*same);
-    row["old"] = said(same->before);
-    row["new"] = said(same->after);
+    row["old"] = result_json(same->before);
+    row["new"] = result_json(same->after);
     return;
   }
   rows.push_back({{"status", status_of(found)},
@@ -157,8 +159,8 @@ void add(json& rows, std::vector<Found>& kept, Found found) {
                   {"message", found.message},
                   {"nodes", found.nodes},
                   {"case", found.path},
-                  {"old", said(found.before)},
-                  {"new", said(found.after)}});
+                  {"old", result_json(found.before)},
+                  {"new", result_json(found.after)}});
   kept.push_back(std::move(found));
 }
 

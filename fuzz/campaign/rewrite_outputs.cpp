@@ -24,11 +24,11 @@ json said_before(const std::string& out) {
   const std::string path = out + "/campaign.json";
   struct stat s;
   if (lstat(path.c_str(), &s) != 0 || !S_ISREG(s.st_mode)) return json::object();
-  const auto kept = [](int depth, json::parse_event_t event, const json& parsed) {
+  const auto keep_key = [](int depth, json::parse_event_t event, const json& parsed) {
     return depth != 1 || event != json::parse_event_t::key ||
            (parsed != "findings" && parsed != "samples" && parsed != "reach");
   };
-  const json before = json::parse(read_file(path), kept, false);
+  const json before = json::parse(read_file(path), keep_key, false);
   return before.is_object() ? before : json::object();
 }
 
@@ -72,7 +72,7 @@ int rewrite_outputs(const std::string& out, const Store& store, const KnownList&
               .triage_seconds = number_of(before, "triage_seconds", 0),
               .pending = queue.size(),
               .waiting = queue.groups(),
-              .muted = queue.muted(known),
+              .muted = queue.muted_counts(known),
               .cost = Cost::parse(store.meta("cost")),
               .job_seconds = store.load_job_seconds(),
               .shards = shards_in(store),

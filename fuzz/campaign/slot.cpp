@@ -48,8 +48,9 @@ void Slot::begin(uint64_t first) {
 void Slot::count_reason(const std::string& reason) { count(reasons, reason, 1); }
 void Slot::count_probe(const std::string& name, uint64_t hits) { count(probes, name, hits); }
 
-void Slot::count_productions(std::span<const uint32_t> made) {
-  for (size_t i = 0; i < std::min(made.size(), kMostProductions); ++i) productions[i] += made[i];
+void Slot::count_productions(std::span<const uint32_t> counts) {
+  for (size_t i = 0; i < std::min(counts.size(), kMostProductions); ++i)
+    productions[i] += counts[i];
 }
 
 void Slot::count_cost(const std::string& part, uint64_t executions, uint64_t ns) {

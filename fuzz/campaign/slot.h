@@ -74,7 +74,7 @@ struct Slot {
   void begin(uint64_t first);
   void count_reason(const std::string& reason);
   void count_probe(const std::string& name, uint64_t hits);
-  void count_productions(std::span<const uint32_t> made);
+  void count_productions(std::span<const uint32_t> counts);
   void count_cost(const std::string& part, uint64_t executions, uint64_t ns);
   // What was counted, and the first index of which nothing was: both of one moment.
   struct Progress {

@@ -63,10 +63,11 @@ std::string path_of(sqlite3* db) {
 // error that it met: it is met again in a file beside it.
 int error_of_writing(const std::string& path) {
   constexpr size_t kPages = size_t{1} << 16;
-  const std::string beside = path + ".part";
+  const std::string part_path = path + ".part";
   struct stat now{};
   if (stat(path.c_str(), &now) != 0) return errno;
-  const int fd = open(beside.c_str(), O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL | O_NOFOLLOW, 0644);
+  const int fd =
+      open(part_path.c_str(), O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL | O_NOFOLLOW, 0644);
   if (fd < 0) return is_lack(errno) ? errno : 0;
   const std::string pages(kPages, '\0');
   int error = 0;
@@ -78,7 +79,7 @@ int error_of_writing(const std::string& path) {
   }
   if (error == 0 && fsync(fd) != 0) error = errno;
   close(fd);
-  unlink(beside.c_str());
+  unlink(part_path.c_str());
   return error;
 }
 
@@ -277,13 +278,13 @@ void Store::take_over_workers() {
 
 // An older version kept all productions in one text, and wrote each finding.json at its end.
 void Store::take_over_texts() {
-  constexpr const char* kTold = "untold";
-  if (!meta(kTold).empty()) return;
-  const std::string made = meta("made_of");
+  constexpr const char* kUntoldKey = "untold";
+  if (!meta(kUntoldKey).empty()) return;
+  const std::string old_text = meta("made_of");
   Transaction t(impl_->db);
-  if (!made.empty()) {
+  if (!old_text.empty()) {
     std::map<std::string, std::string> texts;
-    const auto json = nlohmann::json::parse(made, nullptr, false);
+    const auto json = nlohmann::json::parse(old_text, nullptr, false);
     if (!json.is_object())
       fail("{} is not a campaign's database, or it is damaged (what programs were made of)",
            path_of(impl_->db));
@@ -292,7 +293,7 @@ void Store::take_over_texts() {
     Statement(impl_->db, "DELETE FROM meta WHERE key = 'made_of'").run();
   }
   Statement(impl_->db, "INSERT OR IGNORE INTO untold SELECT bucket FROM finding").run();
-  set_meta(kTold, "in a table");
+  set_meta(kUntoldKey, "in a table");
   t.commit();
 }
 
@@ -334,7 +335,7 @@ double sample_step(double seconds, double most) {
   return step;
 }
 
-std::vector<Sample> thinned(const std::vector<Sample>& samples, double step) {
+std::vector<Sample> thin_out(const std::vector<Sample>& samples, double step) {
   if (step <= 1) return samples;
   std::vector<Sample> out;
   for (const Sample& s : samples)
@@ -455,35 +456,35 @@ bool Store::add_finding(const FindingRow& row, const std::string& name) {
 
 void Store::let_go(const std::string& name) { write_shown({name, "", ""}); }
 
-std::vector<Shown> Store::shown() const {
+std::vector<Shown> Store::shown_cases() const {
   std::vector<Shown> out;
   Statement s(impl_->db, "SELECT name, bucket, origin FROM shown ORDER BY name");
   while (s.step()) out.push_back({s.text(0), s.text(1), s.text(2)});
   return out;
 }
 
-std::vector<std::string> Store::made_of(const std::string& bucket) const {
+std::vector<std::string> Store::productions(const std::string& bucket) const {
   Statement s(impl_->db, "SELECT text FROM made WHERE name = ?");
   if (!s.bind(bucket).step()) return {};
   return nlohmann::json::parse(s.text(0)).get<std::vector<std::string>>();
 }
 
-std::map<std::string, std::vector<std::string>> Store::made_of() const {
+std::map<std::string, std::vector<std::string>> Store::productions() const {
   std::map<std::string, std::vector<std::string>> out;
   for (const auto& [bucket, names] : texts("made"))
     out[bucket] = nlohmann::json::parse(names).get<std::vector<std::string>>();
   return out;
 }
 
-void Store::set_made_of(const std::map<std::string, std::vector<std::string>>& made) {
+void Store::set_productions(const std::map<std::string, std::vector<std::string>>& by_bucket) {
   std::map<std::string, std::string> texts;
-  for (const auto& [bucket, names] : made) texts[bucket] = nlohmann::json(names).dump();
+  for (const auto& [bucket, names] : by_bucket) texts[bucket] = nlohmann::json(names).dump();
   Transaction t(impl_->db);
   write_texts("made", texts);
   t.commit();
 }
 
-std::vector<std::pair<std::string, std::string>> Store::made_of_what() const {
+std::vector<std::pair<std::string, std::string>> Store::missing_productions() const {
   std::vector<std::pair<std::string, std::string>> out;
   Statement s(impl_->db,
               "SELECT bucket, origin FROM finding WHERE bucket NOT IN (SELECT name FROM made) "
@@ -510,14 +511,14 @@ void Store::note_asked(const std::string& name, size_t findings) {
       .run();
 }
 
-std::map<std::string, size_t> Store::asked() const {
+std::map<std::string, size_t> Store::join_attempts() const {
   std::map<std::string, size_t> out;
   Statement s(impl_->db, "SELECT name, findings FROM asked WHERE findings >= 0");
   while (s.step()) out[s.text(0)] = static_cast<size_t>(s.integer(1));
   return out;
 }
 
-void Store::told_all() { execute(impl_->db, "DELETE FROM untold"); }
+void Store::clear_untold() { execute(impl_->db, "DELETE FROM untold"); }
 
 void Store::write_observation(const Observation& observation) {
   Statement(impl_->db, "INSERT OR REPLACE INTO observation VALUES(?, ?, ?, ?, ?)")
@@ -603,10 +604,11 @@ void Store::write_merge(const MergedRows& rows) {
   for (const Shown& shown : rows.shown) write_shown(shown);
   write_texts("part", rows.parts);
   write_texts("reported", rows.reported);
-  write_texts("stands", rows.stands);
-  std::map<std::string, std::string> made;
-  for (const auto& [bucket, names] : rows.made_of) made[bucket] = nlohmann::json(names).dump();
-  write_texts("made", made);
+  write_texts("stands", rows.folded_into);
+  std::map<std::string, std::string> by_bucket;
+  for (const auto& [bucket, names] : rows.productions)
+    by_bucket[bucket] = nlohmann::json(names).dump();
+  write_texts("made", by_bucket);
   for (const Observation& observation : rows.observations) write_observation(observation);
   t.commit();
 }
@@ -622,10 +624,10 @@ std::vector<FindingRow> Store::findings() const {
                    s.text(5), s.text(6), s.integer(7), s.real(8), s.text(9)});
   }
   std::map<std::string, std::vector<Observation>> said;
-  const std::map<std::string, std::string> stands = texts("stands");
+  const std::map<std::string, std::string> folded_into = texts("stands");
   for (const Observation& observation : observations()) {
-    const auto by = stands.find(observation.bucket);
-    said[by == stands.end() ? observation.bucket : by->second].push_back(observation);
+    const auto by = folded_into.find(observation.bucket);
+    said[by == folded_into.end() ? observation.bucket : by->second].push_back(observation);
   }
   if (said.empty()) return out;
   for (FindingRow& row : out)

@@ -66,7 +66,7 @@ struct Sample {
 inline constexpr double kMostSamples = 4096;
 double sample_step(double seconds, double most = kMostSamples);
 // As they are at that step, without the last one where it is no first.
-std::vector<Sample> thinned(const std::vector<Sample>& samples, double step);
+std::vector<Sample> thin_out(const std::vector<Sample>& samples, double step);
 
 // All that a merge's store has (merge.h).
 struct MergedRows {
@@ -79,8 +79,9 @@ struct MergedRows {
   std::vector<Shown> shown;
   std::map<std::string, std::string> parts;     // by shard
   std::map<std::string, std::string> reported;  // findings as they were given, by bucket
-  std::map<std::string, std::string> stands;    // by each finding that another stands for, that one
-  std::map<std::string, std::vector<std::string>> made_of;  // productions, by bucket
+  std::map<std::string, std::string>
+      folded_into;  // by each finding that another stands for, that one
+  std::map<std::string, std::vector<std::string>> productions;  // productions, by bucket
   std::vector<Observation> observations;
 };
 
@@ -107,14 +108,14 @@ class Store {
   // before.
   bool add_finding(const FindingRow& row, const std::string& name);
   void let_go(const std::string& name);  // a case that is no finding
-  std::vector<Shown> shown() const;
+  std::vector<Shown> shown_cases() const;
   // Which productions of the generator a finding's first program was made of; of one, and by
   // bucket.
-  std::vector<std::string> made_of(const std::string& bucket) const;
-  std::map<std::string, std::vector<std::string>> made_of() const;
-  void set_made_of(const std::map<std::string, std::vector<std::string>>& made);
+  std::vector<std::string> productions(const std::string& bucket) const;
+  std::map<std::string, std::vector<std::string>> productions() const;
+  void set_productions(const std::map<std::string, std::vector<std::string>>& by_bucket);
   // Bucket and origin of those of which that is not known.
-  std::vector<std::pair<std::string, std::string>> made_of_what() const;
+  std::vector<std::pair<std::string, std::string>> missing_productions() const;
   std::vector<FindingRow> findings() const;
 
   // A build said whether a finding shows: of it, and in a merge of those that it stands for. What
@@ -129,8 +130,8 @@ class Store {
   // Of cases that wait: how many findings there were when the case showed none of them, so that a
   // later --resume need not ask again.
   void note_asked(const std::string& name, size_t findings);
-  std::map<std::string, size_t> asked() const;
-  void told_all();
+  std::map<std::string, size_t> join_attempts() const;
+  void clear_untold();
   std::vector<Sample> samples() const;
 
   // Of a merge: texts by shard, or by the name of a finding.

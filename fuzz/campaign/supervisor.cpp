@@ -50,9 +50,11 @@ class Supervisor {
         books_(o_),
         corpus_(o_, books_.store()),
         queue_(share_of(o_)),
-        pool_(o_, obstacle_, corpus_.seen(), [this](const Death& death) { save_death(death); }) {
+        pool_(o_, obstacle_, corpus_.seen_features(),
+              [this](const Death& death) { save_death(death); }) {
     for (const FindingRow& row : books_.store().findings()) queue_.know(row);
-    for (const auto& [name, findings] : books_.store().asked()) queue_.did_not_join(name, findings);
+    for (const auto& [name, findings] : books_.store().join_attempts())
+      queue_.did_not_join(name, findings);
   }
 
   int run();
@@ -75,7 +77,9 @@ class Supervisor {
   bool is_enough() const {
     return g_stop || obstacle_ || (o_.max_findings > 0 && fresh_findings_ >= o_.max_findings);
   }
-  bool out_of_time() const { return o_.max_seconds > 0 && books_.hunted() >= o_.max_seconds; }
+  bool out_of_time() const {
+    return o_.max_seconds > 0 && books_.hunting_seconds() >= o_.max_seconds;
+  }
   std::optional<Stop> why_stopped() const;  // none: it came to its end
   int end();
 
@@ -106,7 +110,7 @@ void Supervisor::save_death(const Death& d) {
   unmade->finding.first_seen = books_.seconds();
   if (!books_.store().add_finding(unmade->finding, fmt::format("{:012d}-unmade", d.index)))
     return note_hit(unmade->finding);
-  books_.note_made_of();
+  books_.note_productions();
   queue_.know(unmade->finding);
   ++fresh_findings_;
   std::fputs(unmade->message.c_str(), stderr);
@@ -119,9 +123,9 @@ void Supervisor::see_waiting() {
 }
 
 std::optional<TriagePick> Supervisor::next_pick() {
-  if (!queue_.has_time(books_.elapsed())) return {};
+  if (!queue_.has_time(books_.elapsed_seconds())) return {};
   see_waiting();
-  return queue_.next(books_.elapsed());
+  return queue_.next(books_.elapsed_seconds());
 }
 
 void Supervisor::start_triage() {
@@ -150,12 +154,12 @@ void Supervisor::cut_triage() {
 }
 
 void Supervisor::reap_triage() {
-  const std::optional<Ending> ending = triage_.ended();
+  const std::optional<Ending> ending = triage_.try_reap();
   if (!ending) return;
   queue_.took(triage_seconds());
   if (obstacle_.reported_by(*ending, "the triage of a finding")) return;  // still pending
   const bool starved = ending->signal == 0 && ending->status == kOutOfMemory;
-  if ((ending->from_outside() || starved) && queue_.killed(triaged_)) return;  // tried again
+  if ((ending->from_outside() || starved) && queue_.note_killed(triaged_)) return;  // tried again
   keep_triage(ending->clean());
 }
 
@@ -177,7 +181,7 @@ void Supervisor::keep_triage(bool succeeded) {
     return books_.store().note_asked(triaged_.name, queue_.findings());
   }
   if (books_.store().add_finding(*row, triaged_.name)) {
-    books_.note_made_of();
+    books_.note_productions();
     queue_.know(*row);
     const KnownRecord* muted = o_.known.of(*row);
     if (!muted) ++fresh_findings_;
@@ -188,7 +192,7 @@ void Supervisor::keep_triage(bool succeeded) {
     note_hit(*row);
   }
   unlink(path.c_str());
-  unlink(begun_beside(path).c_str());
+  unlink(progress_path(path).c_str());
 }
 
 // A finding that is not new; one that was closed is news.
@@ -213,7 +217,7 @@ std::optional<Stop> Supervisor::why_stopped() const {
 // Until that is so, or something says that it is enough.
 template <class Until>
 void Supervisor::work(const Until& until) {
-  while (!is_enough() && !until() && !pool_.finished()) {
+  while (!is_enough() && !until() && !pool_.has_finished()) {
     usleep(20000);
     reap_triage();
     pool_.look();
@@ -229,7 +233,7 @@ void Supervisor::work(const Until& until) {
 void Supervisor::judge_corpus() {
   books_.begin_replays(corpus_.to_judge());
   pool_.start(books_.replays(), kEndless);
-  work([this] { return out_of_time() || corpus_.is_over(books_.hunted()); });
+  work([this] { return out_of_time() || corpus_.is_over(books_.hunting_seconds()); });
   if (is_enough()) return;
   pool_.stop();
   corpus_.end_replays(books_.end_replays());
@@ -237,7 +241,7 @@ void Supervisor::judge_corpus() {
 
 void Supervisor::hunt() {
   nurse_outside(o_.campaign.plans);
-  if (out_of_time()) return tell_time_is_over(o_, books_.hunted());
+  if (out_of_time()) return report_time_over(o_, books_.hunting_seconds());
   if (corpus_.any()) judge_corpus();
   if (is_enough()) return;
   pool_.start(books_.lots(), o_.runs ? o_.runs : kEndless);
@@ -291,7 +295,7 @@ int Supervisor::end() {
     std::fprintf(stderr, "%sthe campaign ended after %llu program(s): %s; --resume goes on\n",
                  kErrorHead, static_cast<unsigned long long>(books_.totals().programs),
                  stop->why.c_str());
-  return books_.close(queue_, stop, corpus_.told(books_.totals().replayed));
+  return books_.close(queue_, stop, corpus_.report(books_.totals().replayed));
 }
 
 }  // namespace

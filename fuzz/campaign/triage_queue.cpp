@@ -12,9 +12,11 @@ constexpr double kUsefulTriage = 1;  // seconds; less shows nothing
 std::string symptom_of(const std::string& verdict, const std::string& message) {
   return verdict + "|" + message;
 }
-std::string symptom_of(const Untriaged& told) { return symptom_of(told.verdict, told.message); }
+std::string symptom_of(const Untriaged& untriaged) {
+  return symptom_of(untriaged.verdict, untriaged.message);
+}
 
-bool hung(const Untriaged& told) { return told.verdict == name_of(VerdictKind::Hang); }
+bool hung(const Untriaged& untriaged) { return untriaged.verdict == name_of(VerdictKind::Hang); }
 
 }  // namespace
 
@@ -48,25 +50,25 @@ std::optional<TriagePick> TriageQueue::next(double elapsed) const {
   if (!has_time(elapsed)) return {};
   const double seconds = share_.left(elapsed);
   std::map<std::string, size_t> group;
-  for (const auto& [name, told] : waiting_)
-    if (may_finish(name, seconds)) ++group[symptom_of(told)];
+  for (const auto& [name, untriaged] : waiting_)
+    if (may_finish(name, seconds)) ++group[symptom_of(untriaged)];
   std::optional<TriagePick> best;
   size_t best_weight = 0;
-  for (const auto& [name, told] : waiting_) {
+  for (const auto& [name, untriaged] : waiting_) {
     if (!may_finish(name, seconds)) continue;
-    const std::string symptom = symptom_of(told);
+    const std::string symptom = symptom_of(untriaged);
     const auto asked = unlike_.find(name);
     TriagePick pick{name, TriagePick::Why::LooksNew, seconds};
     if (symptoms_.count(symptom)) {
-      const bool joins_none = asked != unlike_.end() && asked->second >= findings_;
-      pick.why = joins_none ? TriagePick::Why::DidNotJoin : TriagePick::Why::MayJoin;
+      const bool matches_none = asked != unlike_.end() && asked->second >= findings_;
+      pick.why = matches_none ? TriagePick::Why::DidNotJoin : TriagePick::Why::MayJoin;
     }
     // The largest group first of those that may join; of others a hang last.
     const size_t weight =
-        pick.why == TriagePick::Why::MayJoin ? group[symptom] : size_t{!hung(told)};
+        pick.why == TriagePick::Why::MayJoin ? group[symptom] : size_t{!hung(untriaged)};
     if (best && std::pair(pick.why, weight) <= std::pair(best->why, best_weight)) continue;
     // A hang may take all that there is: while programs run, half is kept for what shows otherwise.
-    pick.halved = hung(told) && programs_run();
+    pick.halved = hung(untriaged) && programs_run();
     if (pick.halved) pick.seconds /= 2;
     best = std::move(pick);
     best_weight = weight;
@@ -79,20 +81,22 @@ void TriageQueue::cut(const TriagePick& pick) {
   else cut_[pick.name] = pick.seconds;
 }
 
-bool TriageQueue::killed(const TriagePick& pick) { return ++killed_[pick.name] < kTriageAttempts; }
+bool TriageQueue::note_killed(const TriagePick& pick) {
+  return ++killed_[pick.name] < kTriageAttempts;
+}
 
 bool TriageQueue::saves_death(const std::string& kind) { return saved_[kind]++ < kSavedDeaths; }
 
 std::map<std::string, std::vector<std::string>> TriageQueue::groups() const {
   std::map<std::string, std::vector<std::string>> out;
-  for (const auto& [name, told] : waiting_) out[symptom_of(told)].push_back(name);
+  for (const auto& [name, untriaged] : waiting_) out[symptom_of(untriaged)].push_back(name);
   return out;
 }
 
-std::map<std::string, size_t> TriageQueue::muted(const KnownList& known) const {
+std::map<std::string, size_t> TriageQueue::muted_counts(const KnownList& known) const {
   std::map<std::string, size_t> out;
-  for (const auto& [name, told] : waiting_)
-    if (const KnownRecord* record = known.of(told)) ++out[record->name];
+  for (const auto& [name, untriaged] : waiting_)
+    if (const KnownRecord* record = known.of(untriaged)) ++out[record->name];
   return out;
 }
 

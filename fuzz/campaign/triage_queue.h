@@ -60,7 +60,7 @@ class TriageQueue {
   void did_not_join(const TriagePick& pick) { did_not_join(pick.name, findings_); }
   // The same, when there were so many findings.
   void did_not_join(const std::string& name, size_t findings) { unlike_[name] = findings; }
-  bool killed(const TriagePick& pick);
+  bool note_killed(const TriagePick& pick);
 
   // Is one more death of this kind to be saved? Of one kind that triage comes to an end with.
   bool saves_death(const std::string& kind);
@@ -73,7 +73,7 @@ class TriageQueue {
   // Names of those that wait, by what they show.
   std::map<std::string, std::vector<std::string>> groups() const;
   // How many of them are of causes that people know, whatever triage will say of them, by record.
-  std::map<std::string, size_t> muted(const KnownList& known) const;
+  std::map<std::string, size_t> muted_counts(const KnownList& known) const;
 
  private:
   bool may_finish(const std::string& name, double seconds) const;

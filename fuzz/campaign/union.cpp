@@ -63,12 +63,12 @@ void Union::add(const Handed& h) {
     const auto before = parts_.find(index);
     if (before == parts_.end() || goes_on(before->second, part)) {
       parts_[index] = part;
-      told_by_[index] = h.folder;
+      folders_[index] = h.folder;
     } else if (!goes_on(part, before->second)) {
       fail(
           "{} and {} both hold shard {}/{}, and neither goes on where the other was: give one of "
           "them",
-          told_by_[index], h.folder, index, origin_.of);
+          folders_[index], h.folder, index, origin_.of);
     }
     if (!part.engines.empty() && !engines().empty() && part.engines != engines())
       refuse(first_, fmt::format("their engines have other versions ({} and {})",
@@ -109,7 +109,7 @@ std::map<std::string, std::string> Union::engines() const {
   return {};
 }
 
-MergedRows Union::rows(const std::map<std::string, std::string>& stands) const {
+MergedRows Union::rows(const std::map<std::string, std::string>& standing) const {
   MergedRows out;
   Reach reach;
   Cost cost;
@@ -133,17 +133,17 @@ MergedRows Union::rows(const std::map<std::string, std::string>& stands) const {
   for (const auto& [name, shown] : shown_) out.shown.push_back(shown);
 
   std::map<std::string, FindingRow> rows;
-  for (const auto& [bucket, by] : stands) {
+  for (const auto& [bucket, by] : standing) {
     FindingRow& row = rows.try_emplace(by, reported_.at(by).row).first->second;
     row.first_seen = std::min(row.first_seen, reported_.at(bucket).row.first_seen);
     row.count = 0;
   }
   for (const auto& [name, shown] : shown_)
-    if (!shown.bucket.empty()) ++rows.at(stands.at(shown.bucket)).count;
+    if (!shown.bucket.empty()) ++rows.at(standing.at(shown.bucket)).count;
   std::vector<double> first_seen;
   for (auto& [bucket, row] : rows) {
     row.count = std::max<int64_t>(row.count, 1);
-    out.made_of[bucket] = reported_.at(bucket).made_of;
+    out.productions[bucket] = reported_.at(bucket).productions;
     first_seen.push_back(row.first_seen);
     out.findings.push_back(row);
   }
@@ -156,26 +156,26 @@ MergedRows Union::rows(const std::map<std::string, std::string>& stands) const {
               {"cost", cost.text()},
               {"seconds_after", fmt::format("{}", after)}};
   if (min_yield_) out.meta["min_yield"] = fmt::format("{}", *min_yield_);
-  for (const auto& [bucket, by] : stands)
-    if (bucket != by) out.stands[bucket] = by;
+  for (const auto& [bucket, by] : standing)
+    if (bucket != by) out.folded_into[bucket] = by;
   std::map<std::string, std::vector<Observation>> said;
   for (const auto& [key, observation] : observations_) {
     out.observations.push_back(observation);
-    said[stands.at(observation.bucket)].push_back(observation);
+    said[standing.at(observation.bucket)].push_back(observation);
   }
   for (FindingRow& row : out.findings) row.observations = said[row.bucket];
   return out;
 }
 
-std::map<std::string, std::vector<std::string>> Union::joined(
-    const std::map<std::string, std::string>& stands,
+std::map<std::string, std::vector<std::string>> Union::joined_cases(
+    const std::map<std::string, std::string>& standing,
     const std::vector<FindingRow>& findings) const {
   std::map<std::string, const FindingRow*> not_met;  // whose own case is not met yet
   for (const FindingRow& row : findings) not_met[row.bucket] = &row;
   std::map<std::string, std::vector<std::string>> out;
   for (const auto& [name, shown] : shown_) {
     if (shown.bucket.empty()) continue;
-    const std::string& bucket = stands.at(shown.bucket);
+    const std::string& bucket = standing.at(shown.bucket);
     const auto own = not_met.find(bucket);
     if (own != not_met.end() && own->second->origin == shown.origin) not_met.erase(own);
     else out[bucket].push_back(shown.origin);

@@ -19,7 +19,7 @@ class Union {
   void add(const Handed& handed);
 
   const Origin& origin() const { return origin_; }
-  const std::map<std::string, Reported>& reported() const { return reported_; }
+  const std::map<std::string, Reported>& reported_findings() const { return reported_; }
   std::vector<uint64_t> shards() const;
   std::vector<uint64_t> missing() const;  // the first few
   bool is_triaged(const std::string& name) const { return shown_.count(name) > 0; }
@@ -30,14 +30,14 @@ class Union {
   // All of a store, whose findings are those that stand.
   MergedRows rows(const std::map<std::string, std::string>& standing) const;
   // By each finding that stands, where its cases come from, its first one left out.
-  std::map<std::string, std::vector<std::string>> joined(
+  std::map<std::string, std::vector<std::string>> joined_cases(
       const std::map<std::string, std::string>& standing,
       const std::vector<FindingRow>& findings) const;
 
  private:
   Origin origin_;
   std::map<uint64_t, Part> parts_;
-  std::map<uint64_t, std::string> told_by_;  // of each part its folder
+  std::map<uint64_t, std::string> folders_;  // of each part its folder
   std::string first_;                        // folder, whose origin it is
   std::map<std::string, Reported> reported_;
   std::map<std::string, Shown> shown_;  // by the case's name

@@ -9,7 +9,7 @@ void Watched::kill_beyond(const Limits& limits, const Slot& slot) {
   if (!alive()) return;
   const int64_t started = slot.started_us.load();
   if (started == 0) {
-    stood_still = is_idle_too_long(slot);
+    idle_too_long = is_idle_too_long(slot);
   } else {
     idle_since_us_ = 0;
     if (clock_.seconds(child, started) > limits.seconds) killed_for = VerdictKind::Hang;

@@ -13,9 +13,9 @@ struct Watched {
   Child child;
   bool finished = false;
   VerdictKind killed_for = VerdictKind::Ok;  // by us, for what its program did
-  bool stood_still = false;                  // and therefore killed by us
+  bool idle_too_long = false;                // and therefore killed by us
 
-  bool alive() const { return child.alive() && killed_for == VerdictKind::Ok && !stood_still; }
+  bool alive() const { return child.alive() && killed_for == VerdictKind::Ok && !idle_too_long; }
   // To be asked every now and then while it is alive.
   void kill_beyond(const Limits& limits, const Slot& slot);
 

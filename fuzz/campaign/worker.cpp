@@ -81,7 +81,7 @@ class Worker {
     return index;
   }
 
-  bool lost() const { return slot_.again.load(); }
+  bool hands_over() const { return slot_.again.load(); }
 
   void finish() { count_probes(); }
 
@@ -144,10 +144,10 @@ class Worker {
 
   void count_probes() {
     for (const Probe* p : probes()) {
-      uint64_t& told = reported_[p];
+      uint64_t& reported = reported_[p];
       uint64_t now = p->count();
-      if (now != told) slot_.count_probe(p->name(), now - told);
-      told = now;
+      if (now != reported) slot_.count_probe(p->name(), now - reported);
+      reported = now;
     }
   }
 
@@ -231,14 +231,14 @@ class Worker {
     const Watch watch;
     Verdict verdict = timed_judgement(trial.program, index);
     const Timed timed(slot_, index, kKeep);
-    if (!is_finding(verdict.kind)) keep(trial, watch.reached(verdict), index);
+    if (!is_finding(verdict.kind)) keep(trial, watch.reached_features(verdict), index);
     return verdict;
   }
 
   void keep(const Trial& trial, Features reached, uint64_t index) {
     Seen& seen = *options_.seen;
     if (is_replay(index)) {
-      seen.add(told_only(options_.campaign.kept->cases[index - kReplays].features));
+      seen.add(noted_productions(options_.campaign.kept->cases[index - kReplays].features));
       return seen.add(reached);
     }
     reached.merge(productions_in(trial.productions));
@@ -286,7 +286,7 @@ class Worker {
     c.tight += verdict.elements.tight;
     c.untrusted += verdict.elements.untrusted;
     if (!is_finding(verdict.kind) && !verdict.reason.empty()) {
-      reasons_.push_back(fmt::format("{}: {}", name_of(verdict.kind), told(verdict)));
+      reasons_.push_back(fmt::format("{}: {}", name_of(verdict.kind), reason_of(verdict)));
     }
   }
 
@@ -300,7 +300,7 @@ class Worker {
 
   // What was skipped, and why. Of the few programs of a check more of it: which operators, below
   // the first line of what a refusal tells; which error.
-  std::string told(const Verdict& verdict) const {
+  std::string reason_of(const Verdict& verdict) const {
     if (options_.campaign.use != Use::Check || verdict.detail.empty()) return verdict.reason;
     const size_t end = verdict.detail.find('\n');
     const std::string first = verdict.detail.substr(0, end);
@@ -332,7 +332,8 @@ void run_worker(const WorkerOptions& options, Slot& slot) {
   keep_small_blocks();
   keep_large(size_t{32} << 20);
   Worker worker(options, slot);
-  for (uint64_t i = options.first; i < options.end && !worker.lost();) i = worker.judge_some(i);
+  for (uint64_t i = options.first; i < options.end && !worker.hands_over();)
+    i = worker.judge_some(i);
   worker.finish();
 }
 

@@ -60,7 +60,7 @@ void WorkerPool::start(size_t w) {
 
 void WorkerPool::look() {
   for (size_t w = 0; w < workers_.size(); ++w)
-    if (std::optional<Ending> ending = workers_[w].child.ended()) worker_ended(w, *ending);
+    if (std::optional<Ending> ending = workers_[w].child.try_reap()) worker_ended(w, *ending);
   for (size_t w = 0; w < workers_.size(); ++w) workers_[w].kill_beyond(o_.limits, slots_[w]);
   if (looks_++ % kLooksToReap == 0) reap_strays();
 }
@@ -70,14 +70,14 @@ void WorkerPool::stop() {
   for (Watched& w : workers_) w.child.end();
 }
 
-bool WorkerPool::finished() const {
+bool WorkerPool::has_finished() const {
   return std::all_of(workers_.begin(), workers_.end(), [](const Watched& w) { return w.finished; });
 }
 
 void WorkerPool::worker_ended(size_t w, const Ending& ending) {
   const Watched worker = std::exchange(workers_[w], {});
   Slot& slot = slots_[w];
-  if (worker.stood_still) {
+  if (worker.idle_too_long) {
     std::fprintf(stderr,
                  "fusillade: worker %zu stood still for %g s between two programs, as one that was "
                  "stopped does: another goes on in its place\n",
@@ -108,7 +108,7 @@ std::optional<Death> WorkerPool::death_of(size_t w, const Watched& worker, const
   Death death{slot.index.load(), slot.stage.load()};
   const bool ahead = slot.next.load() < death.index;
   if (ahead) slot.alone.store(death.index + 1);
-  if (ahead || worker.stood_still || slot.started_us.load() == 0) return {};
+  if (ahead || worker.idle_too_long || slot.started_us.load() == 0) return {};
   const auto is = [&](VerdictKind kind, const std::string& why) {
     death.kind = kind;
     death.why = why;

@@ -37,7 +37,7 @@ class WorkerPool {
   // Who died? Who is stuck?
   void look();
   void stop();
-  bool finished() const;
+  bool has_finished() const;
   const Slot* slots() const { return slots_; }
 
  private:

@@ -283,7 +283,7 @@ Case Case::clone() const {
   return c;
 }
 
-static std::string printed(const Case& c, bool packs) {
+static std::string print_case(const Case& c, bool packs) {
   const bool modes = std::ranges::any_of(c.calls, [&](const Call& call) {
     return !c.self.is_none() && !call.inputs.empty() && !mode_text(c.self, call.inputs[0]).empty();
   });
@@ -311,8 +311,8 @@ static std::string printed(const Case& c, bool packs) {
   return out + calls + "end\n";
 }
 
-std::string print(const Case& c) { return printed(c, true); }
-std::string print_unpacked(const Case& c) { return printed(c, false); }
+std::string print(const Case& c) { return print_case(c, true); }
+std::string print_unpacked(const Case& c) { return print_case(c, false); }
 
 Case read_case(const std::string& path) { return parse_case(read_text_file(path), path); }
 

@@ -67,21 +67,22 @@ class ValueParser {
   }
 
   // "Net()", "Net().train()" or "Net().eval()": which net is the script's to say.
-  IValue module(const IValue& made) {
+  IValue module(const IValue& constructed) {
     constexpr const char* kLegal =
         "a module is given as 'Net()', 'Net().train()' or 'Net().eval()'";
     const std::string name = word();
     if (name.empty() || name[0] == '.') error(kLegal);
     expect('(');
     expect(')');
-    if (!accept('.')) return end(), made;
+    if (!accept('.')) return end(), constructed;
     const std::string mode = word();
     if (mode != "train" && mode != "eval") error(kLegal);
-    if (!has_training(made)) error("this module has no mode: it has no attribute 'training'");
+    if (!has_training(constructed))
+      error("this module has no mode: it has no attribute 'training'");
     expect('(');
     expect(')');
     end();
-    return in_mode(made, mode == "train");
+    return in_mode(constructed, mode == "train");
   }
 
   void end() {
@@ -94,22 +95,22 @@ class ValueParser {
     if (accept('[')) return list(option(type, TypeKind::List), depth);
     if (accept('(')) return tuple(option(type, TypeKind::Tuple), depth);
     if (accept('{')) return dict(option(type, TypeKind::Dict), depth);
-    if (accept('"')) return named(text(), type);
+    if (accept('"')) return text_or_device(text(), type);
     size_t from = at_;
     std::string w = word();
-    if (w == "True") return declared(true, type);
-    if (w == "False") return declared(false, type);
+    if (w == "True") return coerce(true, type);
+    if (w == "False") return coerce(false, type);
     if (w == "None") return IValue();
     if (w == "view") return view();
     if (at_ < line_.size() && line_[at_] == '[') return tensor(w);
     at_ = from;
-    return declared(number(), type);
+    return coerce(number(), type);
   }
 
  private:
   // A number where one of another type is declared, as PyTorch takes it from Python: any for a
   // bool, an int or a bool for a float, a bool for an int.
-  IValue declared(const IValue& v, const Type& given) const {
+  IValue coerce(const IValue& v, const Type& given) const {
     const Type& type = given.is(TypeKind::Optional) ? given.element() : given;
     if (type.is(TypeKind::Bool)) return v.as_double() != 0;
     if (type.is(TypeKind::Float)) return v.as_double();
@@ -131,7 +132,7 @@ class ValueParser {
   }
 
   // A device is written as a text.
-  IValue named(const IValue& text, const Type& type) {
+  IValue text_or_device(const IValue& text, const Type& type) {
     try {
       return as_wanted_device(text, type);
     } catch (const Error& e) {
@@ -146,22 +147,22 @@ class ValueParser {
       if (!items.empty()) expect(',');
       items.push_back(value(element, depth + 1));
     }
-    if (element.is(TypeKind::Any) && !items.empty()) element = items[0].type().unshaped();
+    if (element.is(TypeKind::Any) && !items.empty()) element = items[0].type().without_shapes();
     return IValue::list(std::move(items), element);
   }
 
   IValue dict(const Type& type, int depth) {
     if (!type.is(TypeKind::Dict))
       error(fmt::format("a dict where the program takes {}", type.text()));
-    IValue out = IValue::dict(type.key(), type.mapped().unshaped());
+    IValue out = IValue::dict(type.key(), type.value_type().without_shapes());
     while (!accept('}')) {
       if (!out.as_dict().items().empty()) expect(',');
       IValue key = value(type.key(), depth + 1);
       if (!(key.type() == type.key())) error(fmt::format("a key is of type {}", type.key().text()));
       expect(':');
       if (out.as_dict().find(key)) error("a key that the dict already has");
-      IValue item = value(type.mapped(), depth + 1);
-      if (!item.type().unshaped().subtype_of(out.as_dict().value))
+      IValue item = value(type.value_type(), depth + 1);
+      if (!item.type().without_shapes().subtype_of(out.as_dict().value))
         error(fmt::format("{} is no {}", describe(item), out.as_dict().value.text()));
       out.as_dict().set(key, std::move(item));
     }

@@ -45,9 +45,9 @@ IValue in_mode(const IValue& module, bool training) {
   return out;
 }
 
-std::string mode_text(const IValue& made, const IValue& module) {
+std::string mode_text(const IValue& constructed, const IValue& module) {
   const std::vector<bool> own = modes(module);
-  if (own.empty() || own == modes(made)) return "";
+  if (own.empty() || own == modes(constructed)) return "";
   return own[0] ? ".train()" : ".eval()";
 }
 

@@ -14,6 +14,6 @@ bool is_training(const IValue& module);   // of one that has it
 IValue in_mode(const IValue& module, bool training);
 // How a call's module differs from `made`, as the script's constructor leaves it: "", ".train()" or
 // ".eval()".
-std::string mode_text(const IValue& made, const IValue& module);
+std::string mode_text(const IValue& constructed, const IValue& module);
 
 }  // namespace fusillade::fuzz

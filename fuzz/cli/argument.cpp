@@ -43,7 +43,7 @@ class Reader {
       return IValue(negative ? -value : value);
     }
     std::optional<IValue> literal = front::literal_value(e);
-    if (!literal) refuse(fmt::format("'{}' is no literal", written(e)));
+    if (!literal) refuse(fmt::format("'{}' is no literal", text_of(e)));
     if (literal->is_int() && wanted.is(TypeKind::Float)) return IValue(literal->as_double());
     try {
       return as_wanted_device(*literal, wanted);
@@ -57,13 +57,13 @@ class Reader {
   }
 
  private:
-  std::string written(const Expr& e) const { return text_.substr(e.begin, e.end - e.begin); }
+  std::string text_of(const Expr& e) const { return text_.substr(e.begin, e.end - e.begin); }
 
   IValue tensor(const Expr& e, bool random) const {
     bool quoted = e.kids.size() == 2 && e.kids[1]->is(ExprKind::Str);
-    if (!random && !quoted) refuse(fmt::format("'{}' names no file in quotes", written(e)));
+    if (!random && !quoted) refuse(fmt::format("'{}' names no file in quotes", text_of(e)));
     try {
-      return random ? random_(written(e)) : load_npy(e.kids[1]->text);
+      return random ? random_(text_of(e)) : load_npy(e.kids[1]->text);
     } catch (const Error& error) {
       refuse(error.what());
     }
@@ -80,7 +80,7 @@ class Reader {
       if (!item.type().subtype_of(element))
         refuse(fmt::format("an item is {}, the others {}", item.type(), element));
     }
-    return IValue::list(std::move(items), element.unshaped());
+    return IValue::list(std::move(items), element.without_shapes());
   }
 
   IValue tuple(const Expr& e, const Type& wanted) const {
@@ -98,12 +98,12 @@ class Reader {
     std::vector<IValue> keys, values;
     for (size_t i = 0; i < e.kids.size(); ++i) {
       IValue item = read(*e.kids[i], !typed  ? Type(TypeKind::Any)
-                                     : i % 2 ? wanted.mapped()
+                                     : i % 2 ? wanted.value_type()
                                              : wanted.key());
       (i % 2 ? values : keys).push_back(std::move(item));
     }
     Type key = typed ? wanted.key() : common_type(keys),
-         mapped = typed ? wanted.mapped() : common_type(values);
+         mapped = typed ? wanted.value_type() : common_type(values);
     IValue out = IValue::dict(key, mapped);
     for (size_t i = 0; i < keys.size(); ++i) {
       if (!keys[i].type().subtype_of(key))
@@ -148,9 +148,10 @@ IValue argument_value(const std::string& text, const Type& wanted, const RandomT
     reader.refuse("no value of Python");
   }
   IValue value = reader.read(*parsed, wanted);
-  bool open = wanted.is(TypeKind::Any) || wanted.is(TypeKind::Number) || wanted.is_tensor();
-  if (!open && !value.type().subtype_of(wanted))
-    reader.refuse(fmt::format("of type {}, wanted is {}", value.type().unshaped(), wanted));
+  bool unconstrained =
+      wanted.is(TypeKind::Any) || wanted.is(TypeKind::Number) || wanted.is_tensor();
+  if (!unconstrained && !value.type().subtype_of(wanted))
+    reader.refuse(fmt::format("of type {}, wanted is {}", value.type().without_shapes(), wanted));
   return value;
 }
 

@@ -147,7 +147,7 @@ std::string greeting_of(const fuzz::SupervisorOptions& o, bool seed_given) {
                      visible_line(o.out));
 }
 
-void tell_how_to_resume(const fuzz::SupervisorOptions& o) {
+void print_resume_hint(const fuzz::SupervisorOptions& o) {
   std::fprintf(stderr,
                "fusillade: interrupted; what was found is in %s. To go on:\n  %s --resume\n",
                visible_line(o.out).c_str(), visible_line(command_without_seed()).c_str());

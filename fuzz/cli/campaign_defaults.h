@@ -57,6 +57,6 @@ bool goes_on_with_merge(const fuzz::SupervisorOptions& o);
 std::string greeting_of(const fuzz::SupervisorOptions& o, bool seed_given);
 
 // On stderr, after an interruption: the command that goes on.
-void tell_how_to_resume(const fuzz::SupervisorOptions& o);
+void print_resume_hint(const fuzz::SupervisorOptions& o);
 
 }  // namespace fusillade::cli

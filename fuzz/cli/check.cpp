@@ -35,7 +35,7 @@ struct Options {
 fuzz::Given load_given(const CLI::App& app, const Options& o, const std::string& file) {
   const InputFlags& flags = o.inputs;
   bool hinted = !flags.in.empty() || !flags.random.empty() || !flags.args.empty();
-  if (file.ends_with(".case") && !hinted && o.function.empty() && !o.module.given())
+  if (file.ends_with(".case") && !hinted && o.function.empty() && !o.module.needs_module())
     return given_case(file);
   Program program = load_program(file, o.function, o.module);
   std::vector<InputHint> hints = collect_hints(app, flags, program);
@@ -92,7 +92,7 @@ int check_programs(const CLI::App& app, Options& o) {
   if (!app.count("--jobs")) s.jobs = default_jobs();
   keep_identity(s, true, app.count("--jobs") > 0);
   const int code = fuzz::run_campaign(s);
-  if (code == kInterrupted) tell_how_to_resume(s);
+  if (code == kInterrupted) print_resume_hint(s);
   return code == kOk && !accepted ? static_cast<int>(kInconclusive) : code;
 }
 

@@ -32,12 +32,12 @@ void declare_engines(CLI::App& app) {
   });
 }
 
-void tell_other_versions(const fuzz::Case& c, const std::string& file) {
+void report_other_versions(const fuzz::Case& c, const std::string& file) {
   const std::vector<std::string> others = fuzz::other_versions(c);
   for (const std::string& other : others)
     fmt::print(stderr, "fusillade: {}\n", visible_line(file + ": " + other));
-  const std::string told = others.empty() ? "" : fuzz::how_it_was_judged(file);
-  if (!told.empty()) fmt::print(stderr, "{}\n", visible_lines(told.substr(1)));
+  const std::string commands = others.empty() ? "" : fuzz::how_it_was_judged(file);
+  if (!commands.empty()) fmt::print(stderr, "{}\n", visible_lines(commands.substr(1)));
 }
 
 }  // namespace fusillade::cli

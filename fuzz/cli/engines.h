@@ -16,6 +16,6 @@ namespace fusillade::cli {
 void declare_engines(CLI::App& app);
 
 // Says on stderr where an engine answered as another version than the case of this file notes.
-void tell_other_versions(const fuzz::Case& c, const std::string& file);
+void report_other_versions(const fuzz::Case& c, const std::string& file);
 
 }  // namespace fusillade::cli

@@ -89,7 +89,7 @@ int run_fuzz(const CLI::App& app, FuzzOptions& g) {
   if (!g.seeds.empty()) o.campaign.given = seeds_of(g.seeds, o.limits);
   o.greeting = greeting_of(o, seed_given || !g.mode.empty());
   const int code = fuzz::run_campaign(o);
-  if (code == kInterrupted) tell_how_to_resume(o);
+  if (code == kInterrupted) print_resume_hint(o);
   // What shards found is `merge`'s to say: to whoever schedules them, a shard that ran is well.
   const bool ran = code == kFindings || code == kInconclusive;
   return o.shard && ran ? static_cast<int>(kOk) : code;

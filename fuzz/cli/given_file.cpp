@@ -20,7 +20,7 @@ using fuzz::Given;
 using fuzz::GivenInput;
 
 // A graph's text without the places in the file that its lines end with.
-std::string without_places(const Graph& graph, const std::string& file) {
+std::string without_locations(const Graph& graph, const std::string& file) {
   const std::string text = print(graph);
   std::string out;
   for (size_t at = 0, end; at < text.size(); at = end + 1) {
@@ -33,7 +33,7 @@ std::string without_places(const Graph& graph, const std::string& file) {
 
 bool same_program(const fuzz::Case& c, const Graph& wanted, const std::string& file) {
   return c.refused.empty() && c.self.is_none() &&
-         without_places(*c.program, file) == without_places(wanted, file);
+         without_locations(*c.program, file) == without_locations(wanted, file);
 }
 
 // The text with the definition of `name` moved to its end: a case calls the last one. Empty when it

@@ -53,11 +53,11 @@ class Inputs {
 
   IValue random(const std::string& text, const std::string& where) {
     return random_tensor(text, where, seed_, randoms_++,
-                         [&](const std::string& base) { return named(base, where); });
+                         [&](const std::string& base) { return find_base(base, where); });
   }
 
   // A tensor given before, that another is a view of.
-  Tensor named(const std::string& base, const std::string& where) const {
+  Tensor find_base(const std::string& base, const std::string& where) const {
     std::vector<std::string> legal;
     for (size_t i = first_; i < given_.size(); ++i) {
       if (!given_[i] || !given_[i]->is_tensor()) continue;
@@ -108,7 +108,7 @@ class Inputs {
     return out;
   }
 
-  std::vector<IValue> finished() {
+  std::vector<IValue> final_values() {
     std::vector<IValue> out;
     const std::vector<SchemaArg>& args = program_.schema.args;
     for (size_t i = 0; i < given_.size(); ++i) {
@@ -180,7 +180,7 @@ std::vector<IValue> collect_inputs(const CLI::App& app, const InputFlags& flags,
     return program.inputs->inputs;
   Inputs inputs(program, flags.seed);
   inputs.add_all(app, flags);
-  return inputs.finished();
+  return inputs.final_values();
 }
 
 std::vector<InputHint> collect_hints(const CLI::App& app, const InputFlags& flags,

@@ -44,12 +44,12 @@ void count(const kernel::Kernel& k, const kernel::Body& body, Traffic& t) {
       t.loads += e->op == ExprOp::Load && global(e->id);
       for (uint32_t i = 0; i < e->children; ++i) self(self, e->child[i]);
     };
-    if (s.value.defined()) look(look, s.value.node());
+    if (s.value.is_defined()) look(look, s.value.node());
     count(k, s.body, t);
   }
 }
 
-std::string described(const fuse::ArgSpec& a) {
+std::string describe(const fuse::ArgSpec& a) {
   if (!a.is_tensor) return std::string(name_of(a.dtype));
   return fmt::format("{}{} strides {}", name_of(a.dtype), to_string(a.sizes), to_string(a.strides));
 }
@@ -81,25 +81,26 @@ kernel::Kernel print_transformed(const kernel::Kernel& lowered,
 }
 
 // Of the group's nodes, composites decomposed, and of its kernel.
-std::pair<fuse::Cost, fuse::Cost> costs(const fuse::Made& made) {
+std::pair<fuse::Cost, fuse::Cost> costs(const fuse::Compilation& compilation) {
   fuse::TypeFacts facts;
-  const auto graph = fuse::specialise(*parse_graph(made.group), made.args, facts);
+  const auto graph = fuse::specialise(*parse_graph(compilation.group), compilation.args, facts);
   std::vector<Node*> nodes;
   for (Node* n : graph->block()->nodes())
     if (!n->is(prim::constant())) nodes.push_back(n);
-  return {fuse::cost_by_operators(nodes), fuse::fuser(made.fuser).cost(nodes)};
+  return {fuse::cost_by_operators(nodes), fuse::fuser(compilation.fuser).cost(nodes)};
 }
 
-void print_text(const fuse::Made& made, const kernel::Kernel& k, const kernel::Program* program) {
-  if (made.backend == "llvm") section("LLVM IR", or_why_not([&] { return llvm_text(k); }));
-  if (made.backend == "llvm" && program) section("assembly", program->disassembly());
-  const bool cuda = made.backend.starts_with("cuda");
+void print_text(const fuse::Compilation& compilation, const kernel::Kernel& k,
+                const kernel::Program* program) {
+  if (compilation.backend == "llvm") section("LLVM IR", or_why_not([&] { return llvm_text(k); }));
+  if (compilation.backend == "llvm" && program) section("assembly", program->disassembly());
+  const bool cuda = compilation.backend.starts_with("cuda");
   if (cuda && program) section("CUDA", program->disassembly());
   else if (cuda) section("CUDA", or_why_not([&] { return cuda_text(k, "group").functions; }));
-  const auto [rows, fused] = costs(made);
+  const auto [rows, fused] = costs(compilation);
   fmt::print("# bytes: {} node by node in {} calls, {} in the kernel\n", rows.bytes, rows.calls,
              fused.bytes);
-  const Traffic nodes = of_nodes(made.group);
+  const Traffic nodes = of_nodes(compilation.group);
   Traffic kernel;
   count(k, k.body, kernel);
   fmt::print("# loads: {} node by node, {} in the kernel; stores: {} and {}\n", nodes.loads,
@@ -107,19 +108,21 @@ void print_text(const fuse::Made& made, const kernel::Kernel& k, const kernel::P
 }
 
 // Why the transforms are not legal here; empty: they are, or none are named.
-std::string print_made(const fuse::Made& made, size_t number,
-                       const std::vector<fuse::Step>& steps) {
-  fmt::print("# group {}: fuser {}, back end {}\n{}", number, made.fuser, made.backend, made.group);
-  for (size_t i = 0; i < made.args.size(); ++i)
-    fmt::print("# input {}: {}\n", i, described(made.args[i]));
-  if (!made.why.empty()) fmt::print("# runs node by node: {}\n", visible_line(made.why));
-  const kernel::Kernel& k = made.lowered.kernel;
+std::string print_group(const fuse::Compilation& compilation, size_t number,
+                        const std::vector<fuse::Step>& steps) {
+  fmt::print("# group {}: fuser {}, back end {}\n{}", number, compilation.fuser,
+             compilation.backend, compilation.group);
+  for (size_t i = 0; i < compilation.args.size(); ++i)
+    fmt::print("# input {}: {}\n", i, describe(compilation.args[i]));
+  if (!compilation.why.empty())
+    fmt::print("# runs node by node: {}\n", visible_line(compilation.why));
+  const kernel::Kernel& k = compilation.lowered.kernel;
   if (k.buffers.empty()) return "it has no kernel";
-  for (size_t i = 0; i < made.lowered.launches.size(); ++i)
-    fmt::print("# launch {}: {}\n", i, to_string(made.lowered.launches[i]));
+  for (size_t i = 0; i < compilation.lowered.launches.size(); ++i)
+    fmt::print("# launch {}: {}\n", i, to_string(compilation.lowered.launches[i]));
   if (steps.empty()) {
     section("Kernel IR", print(k));
-    print_text(made, k, made.program.get());
+    print_text(compilation, k, compilation.program.get());
     return "";
   }
   kernel::Kernel after;
@@ -131,8 +134,9 @@ std::string print_made(const fuse::Made& made, size_t number,
     return e.what();
   }
   std::shared_ptr<const kernel::Program> program;
-  if (made.backend == "llvm") program = compile_cached(after, kernel::backend(made.backend));
-  print_text(made, after, program.get());
+  if (compilation.backend == "llvm")
+    program = compile_cached(after, kernel::backend(compilation.backend));
+  print_text(compilation, after, program.get());
   return "";
 }
 
@@ -146,15 +150,15 @@ void print_kernels(const Program& program, const Plan& plan, const std::vector<I
   const std::unique_ptr<Executable> ready = prepare(program.view(), plan);
   fuse::CompileLog log;
   const fuzz::Call given{inputs};
-  for (int i = 0; i < kMostCalls && log.made.empty(); ++i)
+  for (int i = 0; i < kMostCalls && log.compilations.empty(); ++i)
     ready->run(fuzz::copy_call(given).inputs);
-  if (log.made.empty())
+  if (log.compilations.empty())
     fail("--kernels: under '{}' no group was made; a plan with fuse makes some, as in {}",
          plan.text, "vm/o2,fuse(loopnest,llvm)");
   std::string why;
   bool taken = steps.empty();
-  for (size_t i = 0; i < log.made.size(); ++i) {
-    const std::string not_here = print_made(log.made[i], i + 1, steps);
+  for (size_t i = 0; i < log.compilations.size(); ++i) {
+    const std::string not_here = print_group(log.compilations[i], i + 1, steps);
     taken = taken || not_here.empty();
     if (!not_here.empty()) why = not_here;
   }

@@ -55,7 +55,7 @@ constexpr std::pair<Role, const char*> kRoles[] = {{Role::Operand, "operand"},
                                                    {Role::Batch, "batch"},
                                                    {Role::BatchRight, "batch-right"},
                                                    {Role::Bias, "bias"},
-                                                   {Role::Indices, "places"}};
+                                                   {Role::Indices, "indices"}};
 
 const char* name_of(Role role) {
   const auto* found = std::ranges::find(kRoles, role, &std::pair<Role, const char*>::first);
@@ -64,7 +64,7 @@ const char* name_of(Role role) {
 
 std::vector<Line> ops() {
   std::vector<Line> out;
-  for (const Operator* op : OperatorTable::instance().sorted()) {
+  for (const Operator* op : OperatorTable::instance().by_name()) {
     std::vector<std::string> roles;
     for (Role role : op->roles) roles.emplace_back(name_of(role));
     out.push_back({{"name", op->name},
@@ -88,26 +88,26 @@ std::string flags_text(unsigned flags) {
 
 std::vector<Line> passes() {
   std::vector<Line> out;
-  for (const Pass* pass : Table<Pass>::instance().sorted())
+  for (const Pass* pass : Table<Pass>::instance().by_name())
     out.push_back(
         {{"name", pass->name}, {"promises", flags_text(pass->flags)}, {"summary", pass->summary}});
-  for (const NamedPipeline* named : Table<NamedPipeline>::instance().sorted())
+  for (const NamedPipeline* named : Table<NamedPipeline>::instance().by_name())
     out.push_back(
         {{"name", named->name}, {"promises", ""}, {"summary", "stands for " + named->passes}});
   return out;
 }
 
 template <class R>
-std::vector<Line> named() {
+std::vector<Line> summary_lines() {
   std::vector<Line> out;
-  for (const R* row : Table<R>::instance().sorted())
+  for (const R* row : Table<R>::instance().by_name())
     out.push_back({{"name", row->name}, {"summary", row->summary}});
   return out;
 }
 
 std::vector<Line> backends() {
   std::vector<Line> out;
-  for (const kernel::Backend* b : Table<kernel::Backend>::instance().sorted())
+  for (const kernel::Backend* b : Table<kernel::Backend>::instance().by_name())
     out.push_back({{"name", b->name},
                    {"drawn", b->drawn},
                    {"summary", b->summary},
@@ -117,14 +117,14 @@ std::vector<Line> backends() {
 
 std::vector<Line> transforms() {
   std::vector<Line> out;
-  for (const fuse::Transform* t : Table<fuse::Transform>::instance().sorted())
+  for (const fuse::Transform* t : Table<fuse::Transform>::instance().by_name())
     out.push_back({{"name", t->name}, {"use", signature(*t)}, {"summary", t->summary}});
   return out;
 }
 
 std::vector<Line> engine_lines() {
   std::vector<Line> out;
-  for (const Engine* e : Table<Engine>::instance().sorted()) {
+  for (const Engine* e : Table<Engine>::instance().by_name()) {
     std::vector<std::string> takes;
     if (e->takes & Engine::kGraph) takes.emplace_back("graph");
     if (e->takes & Engine::kScript) takes.emplace_back("script");
@@ -143,7 +143,7 @@ std::vector<Line> engine_lines() {
 
 std::vector<Line> options() {
   std::vector<Line> out;
-  for (const OptionRow* row : Table<OptionRow>::instance().sorted())
+  for (const OptionRow* row : Table<OptionRow>::instance().by_name())
     out.push_back({{"name", row->env()},
                    {"type", row->type},
                    {"default", row->fallback},
@@ -172,7 +172,7 @@ std::vector<Line> rules() {
 // What external engines may do beyond our bounds, operator by operator.
 std::vector<Line> deviations() {
   std::vector<Line> out;
-  for (const Operator* op : OperatorTable::instance().sorted())
+  for (const Operator* op : OperatorTable::instance().by_name())
     for (const fuzz::Deviation& d : fuzz::deviations_of(*op))
       out.push_back({{"op", op->name},
                      {"others", d.kind->name},
@@ -206,15 +206,15 @@ struct ListTable {
 const ListTable kTables[] = {
     {"ops", ops},
     {"passes", passes},
-    {"fusers", named<fuse::Fuser>},
+    {"fusers", summary_lines<fuse::Fuser>},
     {"transforms", transforms},
     {"backends", backends},
-    {"oracles", named<fuzz::Oracle>},
+    {"oracles", summary_lines<fuzz::Oracle>},
     {"engines", engine_lines},
     {"rules", rules},
     {"options", options},
     {"deviations", deviations},
-    {"policies", named<fuzz::Policy>},
+    {"policies", summary_lines<fuzz::Policy>},
     {"productions", productions},
 };
 

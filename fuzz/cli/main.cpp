@@ -18,6 +18,7 @@
 #include <filesystem>
 #include <iostream>
 #include <new>
+#include <set>
 #include <stdexcept>
 
 #include "engine/aten/text/print.h"
@@ -91,7 +92,7 @@ std::string env_name(const std::string& flag) {
 
 // The engine reads its own options from the environment; a flag that sets one is no second reader.
 bool is_engine_option(const std::string& env) {
-  for (const OptionRow* row : Table<OptionRow>::instance().sorted())
+  for (const OptionRow* row : Table<OptionRow>::instance().by_name())
     if (row->env() == env) return true;
   return false;
 }
@@ -104,11 +105,16 @@ constexpr const char* kReadElsewhere[] = {
 // A misspelt variable would be a setting that silently does nothing. `legal`: those of flags.
 void warn_of_unknown_variables(std::vector<std::string> legal) {
   legal.insert(legal.end(), std::begin(kReadElsewhere), std::end(kReadElsewhere));
-  for (const OptionRow* row : Table<OptionRow>::instance().sorted()) legal.push_back(row->env());
+  std::set<std::string> known;  // former names, which nobody is advised to use
+  for (const OptionRow* row : Table<OptionRow>::instance().by_name()) {
+    legal.push_back(row->env());
+    for (const std::string& former : row->former_envs()) known.insert(former);
+  }
   for (char** word = environ; *word; ++word) {
     const std::string_view text = *word;
     const std::string name(text.substr(0, text.find('=')));
-    if (!name.starts_with("FUSILLADE_") || std::ranges::count(legal, name)) continue;
+    if (!name.starts_with("FUSILLADE_") || std::ranges::count(legal, name) || known.contains(name))
+      continue;
     std::fprintf(stderr, "fusillade: warning: the environment has %s, which nothing reads%s\n",
                  visible_line(name).c_str(), near_misses(name, legal).c_str());
   }
@@ -121,7 +127,7 @@ std::string unknown_words(CLI::App& app) {
   if (!app.get_subcommands().empty()) at = app.get_subcommands()[0];
   for (const CLI::Option* o : at->get_options())
     for (const std::string& name : o->get_lnames()) legal.push_back("--" + name);
-  for (const Verb* v : Table<Verb>::instance().sorted())
+  for (const Verb* v : Table<Verb>::instance().by_name())
     if (at == &app) legal.push_back(v->name);
   std::string out;
   bool after_flag = false;
@@ -161,7 +167,7 @@ std::vector<std::string> help_as_flag(const std::vector<std::string>& words) {
 }
 
 // --help tells the value that stands without the flag, where its text does not.
-void tell_default(CLI::Option& option) {
+void show_default(CLI::Option& option) {
   const bool one_value = option.get_items_expected_max() == 1;
   if (one_value && option.get_description().find("default") == std::string::npos)
     option.capture_default_str();
@@ -169,14 +175,16 @@ void tell_default(CLI::Option& option) {
 }
 
 int run_verb(const std::vector<std::string>& given) {
-  const std::vector<std::string> words = help_as_flag(given);
+  std::vector<std::string> words = help_as_flag(given);
+  const Verb* former = words.empty() ? nullptr : Table<Verb>::instance().find(words[0]);
+  if (former) words[0] = former->name;
   CLI::App app("Differential fuzzing and benchmarks for tensor JIT compilers.", "fusillade");
   app.set_version_flag("--version", kVersionText);
   app.footer(kExitTable);
   app.require_subcommand(1);
   Action action;
   std::vector<std::string> variables;
-  for (const Verb* verb : Table<Verb>::instance().sorted()) {
+  for (const Verb* verb : Table<Verb>::instance().by_name()) {
     CLI::App* sub = app.add_subcommand(verb->name, verb->summary);
     sub->footer(kExitTable);
     Action declared = verb->declare(*sub);
@@ -184,7 +192,7 @@ int run_verb(const std::vector<std::string>& given) {
       std::string flag = option->get_lnames().empty() ? "help" : option->get_lnames()[0];
       variables.push_back(env_name(flag));
       if (flag != "help" && !is_engine_option(env_name(flag))) option->envname(env_name(flag));
-      if (flag != "help") tell_default(*option);
+      if (flag != "help") show_default(*option);
     }
     sub->callback([&action, declared] { action = declared; });
   }
@@ -192,7 +200,7 @@ int run_verb(const std::vector<std::string>& given) {
   warn_of_unknown_variables(variables);
   if (!words.empty() && words[0][0] != '-' && !Table<Verb>::instance().find(words[0])) {
     std::vector<std::string> verbs;
-    for (const Verb* v : Table<Verb>::instance().sorted()) verbs.push_back(v->name);
+    for (const Verb* v : Table<Verb>::instance().by_name()) verbs.push_back(v->name);
     fail("there is no verb '{}'{} (see fusillade --help)", words[0], near_misses(words[0], verbs));
   }
   try {
@@ -216,7 +224,7 @@ int run_verb(const std::vector<std::string>& given) {
 namespace {
 
 // stderr may be what failed, so that this throws nothing.
-int tell(const std::string& what) {
+int report_error(const std::string& what) {
   std::fprintf(stderr, "fusillade: error: %s\n", what.c_str());
   return fusillade::cli::kUsage;
 }
@@ -230,14 +238,14 @@ std::terminate_handler usual_end = nullptr;
   const std::string& lack = fusillade::noted_lack();
   const bool is_child = getpid() != main_process;
   if (!lack.empty()) {
-    const int code = tell(lack);
+    const int code = report_error(lack);
     _exit(is_child ? fusillade::kLackStatus : code);
   }
   try {
     if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
   } catch (const std::bad_alloc&) {
     if (is_child) _exit(fusillade::fuzz::kOutOfMemory);
-    _exit(tell("out of memory"));
+    _exit(report_error("out of memory"));
   } catch (...) {
   }
   usual_end();  // a crash, which says what was thrown
@@ -260,19 +268,19 @@ int main(int argc, char** argv) {
     fusillade::cli::write_for_people();
     fusillade::fuzz::report_limits();
     const int code = fusillade::cli::run_verb(fusillade::cli::normalise(argc, argv));
-    if (fusillade::lacked_memory()) return tell(fusillade::noted_lack());
+    if (fusillade::lacked_memory()) return report_error(fusillade::noted_lack());
     if (std::fflush(stdout) == 0 && !std::ferror(stdout) && std::cout.flush()) return code;
-    return tell("cannot write the output: " + fusillade::error_text(errno));
+    return report_error("cannot write the output: " + fusillade::error_text(errno));
   } catch (const std::length_error&) {
-    return tell("out of memory: more elements in a row than any machine holds");
+    return report_error("out of memory: more elements in a row than any machine holds");
   } catch (const std::bad_alloc&) {
-    return tell("out of memory: the program or its inputs need more than there is");
+    return report_error("out of memory: the program or its inputs need more than there is");
   } catch (const fusillade::fuzz::Unstartable& e) {
-    return tell(fusillade::visible_lines(e.why));
+    return report_error(fusillade::visible_lines(e.why));
   } catch (const std::filesystem::filesystem_error& e) {
-    return tell(
+    return report_error(
         fusillade::visible_lines(fmt::format("{}: {}", e.path1().string(), e.code().message())));
   } catch (const std::exception& e) {
-    return tell(fusillade::visible_lines(fusillade::with_lack(e.what())));
+    return report_error(fusillade::visible_lines(fusillade::with_lack(e.what())));
   }
 }

@@ -37,10 +37,10 @@ void write_rest(Stream& of) { write_all(of.fd, of.text.rest()); }
 FILE* visible_stream(Stream& to, FILE* instead, int buffering) {
   cookie_io_functions_t how{};
   how.write = &write_visible;
-  FILE* made = fopencookie(&to, "w", how);
-  if (!made) return instead;
-  std::setvbuf(made, nullptr, buffering, BUFSIZ);
-  return made;
+  FILE* stream = fopencookie(&to, "w", how);
+  if (!stream) return instead;
+  std::setvbuf(stream, nullptr, buffering, BUFSIZ);
+  return stream;
 }
 
 }  // namespace

@@ -28,12 +28,12 @@ std::vector<Plan> chosen_plans(const std::vector<std::string>& words) {
 }
 
 void require_engines(const std::vector<Plan>& plans) {
-  std::set<std::string> told;
+  std::set<std::string> reported;
   for (const Plan& plan : plans) {
     const std::string& engine = plan.engine;
     if (!fuzz::is_outside(engine)) continue;
     const std::string who = fuzz::require_outside(plan);
-    if (told.insert(who).second) fmt::print(stderr, "{}\n", visible_line(who));
+    if (reported.insert(who).second) fmt::print(stderr, "{}\n", visible_line(who));
   }
 }
 

@@ -253,14 +253,14 @@ json Measurement::campaign(const std::string& folder, const json& record, double
 // A front end with the switch on may take what none takes, and the reducer then makes such a
 // script: what cannot be read without the switch is judged as it was found.
 bool Measurement::stays_without_switch(const json& record, const std::string& file) {
-  auto judged = [&](const std::string& path) {
+  auto run_repro = [&](const std::string& path) {
     Command c{{binary_, "repro", path}, path + ".without", "", ""};
     c.options = record.value("options", "");
     add_oracle(record, c.words);
     return run(c);
   };
-  int code = judged(file);
-  if (code == kUsage) code = judged(file.substr(0, file.rfind('/') + 1) + "original.case");
+  int code = run_repro(file);
+  if (code == kUsage) code = run_repro(file.substr(0, file.rfind('/') + 1) + "original.case");
   return code != kOk;
 }
 

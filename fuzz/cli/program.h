@@ -36,7 +36,7 @@ struct ModuleChoice {
   bool eval = false;
 
   // Is anything said that only a module can heed?
-  bool given() const { return !call.empty() || !method.empty() || !state.empty() || eval; }
+  bool needs_module() const { return !call.empty() || !method.empty() || !state.empty() || eval; }
 };
 
 // `function` picks one of a script (needed when it holds several), or a method (else: forward).

@@ -53,10 +53,10 @@ class Reader {
 
  private:
   bool type(const std::string& word, Written& out) const {
-    const size_t open = word.find('[');
-    if (open == std::string::npos || word.back() != ']') fail("{}: {}", where_, kForms);
-    out.dtype = dtype_from_name(word.substr(0, open));
-    out.sizes = dims(word.substr(open), "size");
+    const size_t bracket = word.find('[');
+    if (bracket == std::string::npos || word.back() != ']') fail("{}: {}", where_, kForms);
+    out.dtype = dtype_from_name(word.substr(0, bracket));
+    out.sizes = dims(word.substr(bracket), "size");
     return true;
   }
 

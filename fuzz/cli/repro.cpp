@@ -156,7 +156,7 @@ int repro_files(const CaseOptions& o) {
       }
     }
     print_verdict(file, last);
-    tell_other_versions(c, file);
+    report_other_versions(c, file);
     if (o.times > 1) fmt::print("reproduced {} of {}\n", reproduced, o.times);
     if (fuzz::is_finding(last.kind)) {
       fmt::print(

@@ -26,7 +26,7 @@ struct Given {
 struct Known {
   std::vector<std::string> proved, exhausted, drawn, wrong;  // types of claims
   uint64_t values = 0;
-  NearMisses near;
+  NearMisses near_misses;
 };
 
 void meet_claims(const Given& g, const std::vector<RuleInstance>& claims, Known& known) {
@@ -70,9 +70,9 @@ nlohmann::ordered_json entry_of(const Rule& rule, const Known& known) {
           {"wrong", known.wrong},
           {"values", known.values},
           {"near_misses",
-           {{"left_alone", known.near.left_alone},
-            {"changed", known.near.changed},
-            {"wrong", known.near.wrong}}}};
+           {{"left_alone", known.near_misses.left_alone},
+            {"changed", known.near_misses.changed},
+            {"wrong", known.near_misses.wrong}}}};
 }
 
 std::string line_of(const Rule& rule, const Known& known) {
@@ -88,8 +88,9 @@ std::string line_of(const Rule& rule, const Known& known) {
   part("drawn", known.drawn);
   part("WRONG", known.wrong);
   text += fmt::format("    near misses: {} left alone, {} changed and the same\n",
-                      known.near.left_alone, known.near.changed);
-  for (const std::string& wrong : known.near.wrong) text += "    WRONG near miss: " + wrong + "\n";
+                      known.near_misses.left_alone, known.near_misses.changed);
+  for (const std::string& wrong : known.near_misses.wrong)
+    text += "    WRONG near miss: " + wrong + "\n";
   return text;
 }
 
@@ -108,8 +109,8 @@ int run(const Given& g) {
     Known known;
     meet_claims(g, claims, known);
     prove_claims(claims, known);
-    known.near = meet_near_misses(rule, g.seed);
-    wrong += known.wrong.size() + known.near.wrong.size();
+    known.near_misses = meet_near_misses(rule, g.seed);
+    wrong += known.wrong.size() + known.near_misses.wrong.size();
     ++met;
     if (g.json) all.push_back(entry_of(rule, known));
     else fmt::print("{}", line_of(rule, known));

@@ -158,12 +158,12 @@ void report_cost(const Executable& ready, const std::vector<IValue>& inputs, siz
 // Operators whose tensors lay on a device that does not run them.
 void report_operators_on_cpu() {
   constexpr std::string_view kOf = "device/cpu-";
-  std::string told;
+  std::string operators;
   for (const Probe* p : probes())
     if (p->count() > 0 && p->name().starts_with(kOf))
-      told += fmt::format("{} {} ({})", told.empty() ? "" : ",", p->name().substr(kOf.size()),
-                          p->count());
-  if (!told.empty()) fmt::print(stderr, "run by the cpu, on copies:{}\n", told);
+      operators += fmt::format("{} {} ({})", operators.empty() ? "" : ",",
+                               p->name().substr(kOf.size()), p->count());
+  if (!operators.empty()) fmt::print(stderr, "run by the cpu, on copies:{}\n", operators);
 }
 
 int run_program(const CLI::App& app, Options& o) {
@@ -196,19 +196,20 @@ int run_program(const CLI::App& app, Options& o) {
   const auto ready = prepare(program.view(), plan, options);
   set_program_output(stdout);
   std::vector<IValue> outputs = ready->run(inputs);
-  Gradients made;
-  if (o.grad) made = walk_back(inputs, outputs, o.leaves);
+  Gradients gradients;
+  if (o.grad) gradients = walk_back(inputs, outputs, o.leaves);
   const std::chrono::duration<double> first = Clock::now() - start;
   if (!extent(outputs).fits())
     fail("{}: the results, written out, are more than {} values, or nested more than {} deep",
          o.file, kMostValues, kMostNested);
   for (size_t i = 0; i < outputs.size(); ++i)
     give_output(outputs[i], fmt::format("out{}", i), o.out);
-  for (size_t i = 0; i < made.grads.size(); ++i)
-    give_output(made.grads[i].defined() ? IValue(made.grads[i]) : IValue(), made.names[i], o.out);
+  for (size_t i = 0; i < gradients.grads.size(); ++i)
+    give_output(gradients.grads[i].is_defined() ? IValue(gradients.grads[i]) : IValue(),
+                gradients.names[i], o.out);
   report_operators_on_cpu();
   outputs.clear();
-  made = {};
+  gradients = {};
   if (o.cost > 0) {
     fmt::print("first call: {:.3f} ms\n", 1e3 * first.count());
     report_cost(*ready, inputs, before, o);

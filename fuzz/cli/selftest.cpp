@@ -92,7 +92,7 @@ int run(const Given& g) {
   work(g, t);
   for (std::thread& thread : threads) thread.join();
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  double told = static_cast<double>(t.elements.compared + t.elements.untrusted);
+  double total = static_cast<double>(t.elements.compared + t.elements.untrusted);
   std::printf("programs checked   %lu (%lu untrusted, %lu skipped)\n", t.checked, t.untrusted,
               t.skipped);
   for (const auto& [reason, count] : t.reasons)
@@ -104,7 +104,7 @@ int run(const Given& g) {
                                         static_cast<double>(t.elements.compared)
                                   : 0.0);
   std::printf("cannot tell        %.2f %%\n",
-              told > 0 ? 100.0 * static_cast<double>(t.elements.untrusted) / told : 0.0);
+              total > 0 ? 100.0 * static_cast<double>(t.elements.untrusted) / total : 0.0);
   std::printf("false alarms       %lu\n", t.alarms);
   std::printf("seconds            %.1f (%.0f programs/s per job)\n", seconds,
               static_cast<double>(g.runs) / seconds / g.jobs);

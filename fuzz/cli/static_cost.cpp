@@ -1,4 +1,4 @@
-// fusillade achieved: what `fuzz --against` of another build asks, which starts it as a worker.
+// fusillade cost: what `fuzz --against` of another build asks, which starts it as a worker.
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -10,16 +10,19 @@
 
 namespace fusillade::cli {
 
-VERB(achieved,
-     "serve counts to another build's fuzz --against, over a socket on stdin and stdout") {
+VERB(cost,
+     "serve static costs to another build's fuzz --against, over a socket on stdin and stdout") {
   return []() -> int {
     int type = 0;
     socklen_t size = sizeof type;
     if (getsockopt(STDIN_FILENO, SOL_SOCKET, SO_TYPE, &type, &size) != 0)
-      fail("achieved: stdin is no socket; `fusillade fuzz --against BINARY` starts this verb");
+      fail("cost: stdin is no socket; `fusillade fuzz --against BINARY` starts this verb");
     fuzz::answer_as_other_build();
     return kOk;
   };
 }
+
+[[maybe_unused]] static const bool kFormerName =
+    Table<Verb>::instance().add_former_name(fuzz::OtherBuild::kFormerVerb, fuzz::OtherBuild::kVerb);
 
 }  // namespace fusillade::cli

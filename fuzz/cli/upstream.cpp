@@ -75,7 +75,7 @@ int write_issue(const Options& o) {
   const fuzz::Limits limits{timeout_of(o.timeout, c.plans), o.megabytes};
   fuzz::require_room(limits);
   const fuzz::Verdict v = fuzz::judge_isolated(c, limits);
-  tell_other_versions(c, file);
+  report_other_versions(c, file);
   if (!fuzz::is_finding(v.kind)) {
     fmt::print(stderr, "{}\n",
                visible_line(file + " does not fail here (" + name_of(v.kind) +

@@ -81,7 +81,7 @@ void read_folder(Corpus& corpus, const std::string& within, size_t& room) {
 }
 
 // Of each case from `first` on why it does not parse, null where it does, as far as the child came.
-ChildResult parsed(const Corpus& corpus, size_t first, size_t end, const Limits& limits) {
+ChildResult parse_in_child(const Corpus& corpus, size_t first, size_t end, const Limits& limits) {
   return run_isolated(
       [&] {
         nlohmann::json out = nlohmann::json::array();
@@ -104,11 +104,11 @@ ChildResult parsed(const Corpus& corpus, size_t first, size_t end, const Limits&
 void leave_out_broken(Corpus& corpus, const Limits& limits) {
   std::vector<std::string> whys(corpus.cases.size());
   const std::function<void(size_t, size_t)> look = [&](size_t first, size_t end) {
-    const ChildResult r = parsed(corpus, first, end, limits);
+    const ChildResult r = parse_in_child(corpus, first, end, limits);
     if (r.kind == ChildResult::Kind::Done && !r.output.empty()) {
-      const auto told = nlohmann::json::parse(r.output);
+      const auto answers = nlohmann::json::parse(r.output);
       for (size_t i = first; i < end; ++i)
-        if (!told[i - first].is_null()) whys[i] = told[i - first].get<std::string>();
+        if (!answers[i - first].is_null()) whys[i] = answers[i - first].get<std::string>();
     } else if (end - first == 1) {
       whys[first] = "reading it ends the process";
     } else {
@@ -146,10 +146,10 @@ bool is_file(const std::string& path) {
 void write_whole(const std::string& path, const std::string& text) {
   uint64_t token = 0;
   if (getrandom(&token, sizeof token, 0) != sizeof token) fail("getrandom: {}", error_text(errno));
-  const std::string beside =
-      fmt::format("{}{}{:016x}", path.substr(0, path.rfind(".case")), kBeside, token);
-  write_new_file(beside, text);
-  rename_for_good(beside, path);
+  const std::string temp_path =
+      fmt::format("{}{}{:016x}", path.substr(0, path.rfind(".case")), kBeingWritten, token);
+  write_new_file(temp_path, text);
+  rename_for_good(temp_path, path);
 }
 
 }  // namespace

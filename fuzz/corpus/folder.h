@@ -23,7 +23,8 @@ inline constexpr size_t kMostKeptBytes = size_t{1} << 18;    // of a program tha
 inline constexpr size_t kMostCaseBytes = size_t{1} << 20;    // of a case that is kept, or read
 inline constexpr size_t kMostCorpusBytes = size_t{1} << 28;  // of all that are read
 inline constexpr const char* kRegression = "regression";     // the folder within
-inline constexpr std::string_view kBeside = ".case.being-written-";  // in names of no case yet
+inline constexpr std::string_view kBeingWritten =
+    ".case.being-written-";  // in names of no case yet
 
 struct CorpusCase {
   std::string name;  // "HASH.case", "regression/BUCKET.case"

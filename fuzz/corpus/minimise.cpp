@@ -39,21 +39,21 @@ constexpr size_t kBatch = 32;  // judged in one child
 std::shared_ptr<void> lock(const std::string& folder) {
   const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) fail("cannot read {}: {}", folder, error_text(errno));
-  std::shared_ptr<void> held(nullptr, [fd](void*) { close(fd); });
+  std::shared_ptr<void> folder_lock(nullptr, [fd](void*) { close(fd); });
   if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     fail("another process minimises {}: wait for its end", folder);
-  return held;
+  return folder_lock;
 }
 
 // What a case reaches; none: it fails, or its oracle or an engine of its plans is not there.
-std::optional<Features> judged(const CorpusCase& kept) {
+std::optional<Features> features_of(const CorpusCase& kept) {
   try {
     const Case c = parse_case(kept.text, kept.name);
-    Features out = told_only(kept.features);
+    Features out = noted_productions(kept.features);
     const Watch watch;
     const Verdict verdict = judge_here(c);
     if (is_finding(verdict.kind)) return {};
-    out.merge(watch.reached(verdict));
+    out.merge(watch.reached_features(verdict));
     return out;
   } catch (const Error&) {
     return {};
@@ -76,16 +76,16 @@ class Judging {
           json out = json::array();
           for (size_t i = first; i < end; ++i) {
             heartbeat();
-            const std::optional<Features> features = judged(cases_[i]);
+            const std::optional<Features> features = features_of(cases_[i]);
             out.push_back(features ? json(*features) : json());
           }
           return out.dump();
         },
         limits_);
     if (r.kind == ChildResult::Kind::Done && !r.output.empty()) {
-      const json told = json::parse(r.output);
+      const json answers = json::parse(r.output);
       for (size_t i = first; i < end; ++i)
-        if (!told[i - first].is_null()) reached[i] = told[i - first].get<Features>();
+        if (!answers[i - first].is_null()) reached[i] = answers[i - first].get<Features>();
     } else if (end - first > 1) {
       const size_t middle = first + (end - first) / 2;
       judge(first, middle);
@@ -109,7 +109,7 @@ void remove_leavings(const std::string& folder) {
     while (const dirent* e = readdir(d)) {
       const std::string name = e->d_name, path = folder + within + name;
       struct stat s;
-      if (name.find(kBeside) == std::string::npos || lstat(path.c_str(), &s) != 0) continue;
+      if (name.find(kBeingWritten) == std::string::npos || lstat(path.c_str(), &s) != 0) continue;
       if (S_ISREG(s.st_mode) && std::time(nullptr) - s.st_mtime > kOld) unlink(path.c_str());
     }
     closedir(d);
@@ -143,7 +143,7 @@ std::vector<size_t> smallest_cover(const std::vector<Candidate>& cases) {
 
 Minimised minimise_corpus(const std::string& folder, const Limits& limits) {
   open_corpus_folder(folder);
-  const std::shared_ptr<void> held = lock(folder);
+  const std::shared_ptr<void> folder_lock = lock(folder);
   Corpus corpus = read_corpus(folder, limits);
   Minimised out;
   out.passed_over = corpus.passed_over;

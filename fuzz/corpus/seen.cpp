@@ -10,7 +10,7 @@
 namespace fusillade::fuzz {
 namespace {
 
-constexpr size_t kPlaces = 2 * kMostSeen;
+constexpr size_t kSlots = 2 * kMostSeen;
 
 uint64_t hash_of(const std::string& word) { return std::max<uint64_t>(hash_bytes(word), 1); }
 
@@ -18,8 +18,8 @@ uint64_t hash_of(const std::string& word) { return std::max<uint64_t>(hash_bytes
 
 bool Seen::has(const std::string& word) const {
   const uint64_t hash = hash_of(word);
-  for (size_t i = 0; i < kPlaces; ++i) {
-    const uint64_t there = hashes[(hash + i) % kPlaces].load(std::memory_order_acquire);
+  for (size_t i = 0; i < kSlots; ++i) {
+    const uint64_t there = hashes[(hash + i) % kSlots].load(std::memory_order_acquire);
     if (there == hash) return true;
     if (there == 0) return count() >= kMostSeen;
   }
@@ -30,8 +30,8 @@ void Seen::add(const std::string& word) {
   const auto kind = kind_of(word);
   if (!kind || count() >= kMostSeen) return;
   const uint64_t hash = hash_of(word);
-  for (size_t i = 0; i < kPlaces; ++i) {
-    std::atomic<uint64_t>& place = hashes[(hash + i) % kPlaces];
+  for (size_t i = 0; i < kSlots; ++i) {
+    std::atomic<uint64_t>& place = hashes[(hash + i) % kSlots];
     uint64_t there = 0;
     if (place.compare_exchange_strong(there, hash)) {
       by_kind[static_cast<size_t>(*kind)].fetch_add(1);

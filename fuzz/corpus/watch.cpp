@@ -29,12 +29,13 @@ std::optional<FeatureKind> kind_of_probe(const std::string& name) {
 }
 
 // Operators of a group's text: "%b : Tensor = aten::exp(%a)".
-void add_fused(const fuse::Made& made, Features& out) {
+void add_fused(const fuse::Compilation& compilation, Features& out) {
   constexpr std::string_view kBefore = " = aten::";
-  for (size_t at = 0; (at = made.group.find(kBefore, at)) != std::string::npos;) {
+  for (size_t at = 0; (at = compilation.group.find(kBefore, at)) != std::string::npos;) {
     at += 3;
-    const size_t end = made.group.find_first_of("([", at);
-    out.insert(feature(FeatureKind::Fused, made.fuser + "/" + made.group.substr(at, end - at)));
+    const size_t end = compilation.group.find_first_of("([", at);
+    out.insert(feature(FeatureKind::Fused,
+                       compilation.fuser + "/" + compilation.group.substr(at, end - at)));
   }
 }
 
@@ -66,7 +67,7 @@ Watch::~Watch() {
   if (!own_.empty()) operator_runs = nullptr;
 }
 
-Features Watch::reached(const Verdict& verdict) const {
+Features Watch::reached_features(const Verdict& verdict) const {
   Features out;
   for (const Operator& op : OperatorTable::instance())
     if (operator_runs[op.number] != before_[op.number])
@@ -78,15 +79,16 @@ Features Watch::reached(const Verdict& verdict) const {
     if (p->count() == then) continue;
     if (const auto kind = kind_of_probe(p->name())) out.insert(feature(*kind, p->name()));
   }
-  for (const fuse::Made& made : log_.made) {
-    if (!made.program) {
-      const std::string why = without_operators(stable_phrase(made.why));
-      out.insert(feature(FeatureKind::Decline, made.fuser + "/" + why));
+  for (const fuse::Compilation& compilation : log_.compilations) {
+    if (!compilation.program) {
+      const std::string why = without_operators(stable_phrase(compilation.why));
+      out.insert(feature(FeatureKind::Decline, compilation.fuser + "/" + why));
       continue;
     }
-    add_fused(made, out);
-    out.insert(feature(FeatureKind::Kernel, fmt::format("{}/{}/{}", made.fuser, made.backend,
-                                                        shape_of(made.lowered.kernel))));
+    add_fused(compilation, out);
+    out.insert(
+        feature(FeatureKind::Kernel, fmt::format("{}/{}/{}", compilation.fuser, compilation.backend,
+                                                 shape_of(compilation.lowered.kernel))));
   }
   if (verdict.raises) out.insert(feature(FeatureKind::Verdict, verdict.oracle + "/raises"));
   if (!verdict.reason.empty() && !is_finding(verdict.kind))
@@ -96,15 +98,15 @@ Features Watch::reached(const Verdict& verdict) const {
   return out;
 }
 
-Features productions_in(std::span<const uint32_t> made) {
+Features productions_in(std::span<const uint32_t> counts) {
   Features out;
   for (const Production& p : Table<Production>::instance())
-    if (p.number < made.size() && made[p.number])
+    if (p.number < counts.size() && counts[p.number])
       out.insert(feature(FeatureKind::Production, p.name));
   return out;
 }
 
-Features told_only(const Features& noted) {
+Features noted_productions(const Features& noted) {
   Features out;
   for (const Production& p : Table<Production>::instance())
     if (std::string word = feature(FeatureKind::Production, p.name); noted.count(word))

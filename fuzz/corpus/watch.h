@@ -22,7 +22,7 @@ class Watch {
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  Features reached(const Verdict& verdict) const;
+  Features reached_features(const Verdict& verdict) const;
 
  private:
   std::vector<uint64_t> own_;  // counts of operators, where nobody else counts them
@@ -32,9 +32,9 @@ class Watch {
 };
 
 // What the generator made a program of, by Production::number.
-Features productions_in(std::span<const uint32_t> made);
+Features productions_in(std::span<const uint32_t> counts);
 // Those of a case's features that no judgement shows again: what made it is known from its note
 // alone.
-Features told_only(const Features& noted);
+Features noted_productions(const Features& noted);
 
 }  // namespace fusillade::fuzz

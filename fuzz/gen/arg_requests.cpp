@@ -60,9 +60,9 @@ bool grant(GraphState& g, const ArgRequest& request, Value* offered, DrawnArg& a
     if (holds(v->type(), request) && (!arg.value || g.choices.chance(0.5))) arg.value = v;
   }
   if (arg.value && g.choices.chance(0.8)) return true;
-  Value* made = add_input(g, request.dtype, request.sizes);
-  if (made) g.tensors.push_back(made);
-  if (made) arg.value = made;
+  Value* input = add_input(g, request.dtype, request.sizes);
+  if (input) g.tensors.push_back(input);
+  if (input) arg.value = input;
   return arg.value != nullptr;
 }
 

@@ -93,17 +93,17 @@ int64_t draw_dim(GraphState& g) {
   return kDims[i];
 }
 
-IValue draw_number(GraphState& g, DType near, bool non_zero) {
+IValue draw_number(GraphState& g, DType dtype, bool non_zero) {
   double v = kNumbers[g.choices.below(std::size(kNumbers))];
   if (non_zero && v == 0) v = 3;
   double whole = std::clamp(std::rint(v), -100.0, 100.0);
   if (non_zero && whole == 0) whole = 2;
-  if (is_float(near)) {
+  if (is_float(dtype)) {
     if (g.choices.chance(0.2)) return IValue(static_cast<int64_t>(whole));
     if (!non_zero && g.choices.chance(0.04)) return IValue(g.choices.chance(0.5) ? INFINITY : NAN);
     return IValue(v);
   }
-  if (near == DType::Bool && g.choices.chance(0.5))
+  if (dtype == DType::Bool && g.choices.chance(0.5))
     return IValue(g.choices.chance(0.5) || non_zero);
   return IValue(static_cast<int64_t>(whole));
 }
@@ -120,14 +120,14 @@ bool number_argument(GraphState& g, const Operator& op, size_t i, DrawnArg& arg)
       return true;
     }
   }
-  DType near = t.is(TypeKind::Int)     ? DType::I64
-               : t.is(TypeKind::Float) ? DType::F64
-               : t.is(TypeKind::Bool)  ? DType::Bool
-               : g.self                ? g.self->type().info().dtype
-                                       : draw_dtype(g);
-  if (t.is(TypeKind::Number) && !silent(op, i) && is_float(near) && !takes(op, near))
-    near = DType::I64;
-  arg.literal = draw_number(g, near, non_zero);
+  DType dtype = t.is(TypeKind::Int)     ? DType::I64
+                : t.is(TypeKind::Float) ? DType::F64
+                : t.is(TypeKind::Bool)  ? DType::Bool
+                : g.self                ? g.self->type().info().dtype
+                                        : draw_dtype(g);
+  if (t.is(TypeKind::Number) && !silent(op, i) && is_float(dtype) && !takes(op, dtype))
+    dtype = DType::I64;
+  arg.literal = draw_number(g, dtype, non_zero);
   if (t.is(TypeKind::Float) && !arg.literal.is_float())
     arg.literal = IValue(arg.literal.as_double());
   if (t.is(TypeKind::Bool)) arg.literal = IValue(arg.literal.as_double() != 0);
@@ -309,12 +309,13 @@ bool operand(GraphState& g, const Operator& op, size_t i, DrawnArg& arg) {
 }
 
 bool operand_list(GraphState& g, const Operator& op, DrawnArg& arg) {
-  bool joins = op.roles.size() > 1 && op.roles[1] == Role::Dim;  // along a dimension that is there
+  bool concatenates =
+      op.roles.size() > 1 && op.roles[1] == Role::Dim;  // along a dimension that is there
   for (int tries = 0; tries < 4; ++tries) {
     g.self = pick_tensor(g);
-    if (!joins || g.self->type().info().sizes.rank() > 0) break;
+    if (!concatenates || g.self->type().info().sizes.rank() > 0) break;
   }
-  if (joins && g.self->type().info().sizes.rank() == 0) return false;
+  if (concatenates && g.self->type().info().sizes.rank() == 0) return false;
   arg.is_list = true;
   arg.list.push_back(g.self);
   int more = static_cast<int>(g.choices.below(3));
@@ -492,9 +493,9 @@ bool fits_in_place(GraphState& g, const Operator& op, std::span<const ArgInfo> i
   if (overlaps(self)) return false;
   infer_results(*op.functional, infos, g.types);
   if (g.types.empty() || !g.types[0].info().complete()) return false;
-  const TensorInfo& made = g.types[0].info();
-  return made.sizes == self.sizes &&
-         static_cast<int>(category_of(made.dtype)) <= static_cast<int>(category_of(self.dtype));
+  const TensorInfo& result = g.types[0].info();
+  return result.sizes == self.sizes &&
+         static_cast<int>(category_of(result.dtype)) <= static_cast<int>(category_of(self.dtype));
 }
 
 }  // namespace fusillade::fuzz

@@ -12,15 +12,15 @@ namespace {
 void store_parts(GraphState& g, int) {
   const Operator* views[] = {drawable(g, aten::select()), drawable(g, aten::slice())};
   const Operator* zeros = &aten::zeros_like();
-  const Operator* made_by =
+  const Operator* factory =
       drawable(g, *g.choices.pick(std::vector<const Operator*>{zeros, zeros, &aten::ones_like()}));
-  if (!views[0] || !views[1] || !made_by || g.tensors.empty()) return;
+  if (!views[0] || !views[1] || !factory || g.tensors.empty()) return;
   Value* x = pick_tensor(g);
   const Dims sizes = x->type().info().sizes;
   if (sizes.rank() == 0 || numel_of(sizes) == 0 || is_range_name(x->name())) return;
   if (g.choices.chance(0.5)) return part_by_part(g, x);
   const int d = static_cast<int>(g.choices.between(0, sizes.rank() - 1));
-  Value* fresh = with_defaults(g, *made_by, {x});
+  Value* fresh = with_defaults(g, *factory, {x});
   if (!fresh) return;
   // What is written may have another dtype than what it is written to.
   const DType dtype = x->type().info().dtype;
@@ -106,9 +106,9 @@ class ChangedList {
   Value* list_of(int64_t n) {
     std::vector<Value*> items;
     while (static_cast<int64_t>(items.size()) < n) items.push_back(item());
-    Node* made = g_.graph->create(prim::list_construct(), items);
-    made->output()->set_type(type_);
-    return g_.block->append(made)->output();
+    Node* node = g_.graph->create(prim::list_construct(), items);
+    node->output()->set_type(type_);
+    return g_.block->append(node)->output();
   }
   Value* act(const Operator& changed, const std::vector<Value*>& inputs) {
     const int results = static_cast<int>(changed.schema.results.size());

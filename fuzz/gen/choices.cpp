@@ -63,8 +63,8 @@ bool Choices::chance(double p) {
 double Choices::unit() { return static_cast<double>(take(8) >> 11) * 0x1p-53; }
 
 void Choices::count(size_t production) {
-  if (production >= made_.size()) made_.resize(production + 1);
-  ++made_[production];
+  if (production >= productions_.size()) productions_.resize(production + 1);
+  ++productions_[production];
 }
 
 }  // namespace fusillade::fuzz

@@ -14,7 +14,7 @@ bool is_truth(const Operator* op) {
 // The operator that makes a bool of a tensor.
 const Operator* truth_operator() {
   static const Operator* const found = [] {
-    for (const Operator* r : OperatorTable::instance().sorted()) {
+    for (const Operator* r : OperatorTable::instance().by_name()) {
       if (is_truth(r)) return r;
     }
     return static_cast<const Operator*>(nullptr);
@@ -101,11 +101,11 @@ void make_anew(GraphState& g, Value* outside, Value* carried) {
   const Operator* negated = drawable(g, aten::neg());
   if (!add || !in_place || !zeros || !negated) return;
   const bool writes = g.choices.chance(0.5);
-  Value* made = writes ? with_defaults(g, *zeros, {outside}) : append(g, *negated, {outside});
-  if (!made) return;
-  if (writes) with_defaults(g, *in_place, {made, carried});
+  Value* result = writes ? with_defaults(g, *zeros, {outside}) : append(g, *negated, {outside});
+  if (!result) return;
+  if (writes) with_defaults(g, *in_place, {result, carried});
   else overwrite(g, outside);
-  with_defaults(g, *add, {carried, made});
+  with_defaults(g, *add, {carried, result});
 }
 
 // A loop that is not known to run all its turns.
@@ -128,8 +128,8 @@ void loop(GraphState& g, int depth) {
   const bool own = over && g.choices.chance(0.5);
   for (int i = 0; i < carried; ++i) {
     Value* first = pick_tensor(g);
-    Value* made = own ? append(g, *over, {first}) : nullptr;
-    inputs.push_back(made ? made : first);
+    Value* negated = own ? append(g, *over, {first}) : nullptr;
+    inputs.push_back(negated ? negated : first);
   }
   Node* n = g.graph->create(prim::loop(), inputs, 0);
   g.block->append(n);

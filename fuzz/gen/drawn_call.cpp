@@ -95,7 +95,7 @@ Dims row_sizes(Choices& choices) {
 }
 
 void DrawnCall::start() {
-  made_.clear();
+  values_.clear();
   ranges_.clear();
   letters_.clear();
   limits_.clear();
@@ -127,14 +127,14 @@ std::vector<IValue> DrawnCall::draw(std::span<const std::optional<IValue>> given
     if (of_pairs(op_) && formal.name.starts_with(kStaysReal))
       formal.name.erase(0, kStaysReal.size());
     bool settled = i < given.size() && given[i];
-    made_.push_back(settled ? *given[i] : argument(formal));
+    values_.push_back(settled ? *given[i] : argument(formal));
   }
-  return std::move(made_);
+  return std::move(values_);
 }
 
 IValue DrawnCall::argument(const SchemaArg& formal) {
   auto form = forms_.find(formal.name);
-  if (form != forms_.end()) return shaped(form->second, formal);
+  if (form != forms_.end()) return value_of(form->second, formal);
   bool none = is_one_of(formal.name, kNoValue);
   bool may_be_none = formal.type.is(TypeKind::Optional);
   if (formal.has_default && (none || choices_.chance(0.35))) return formal.default_value;
@@ -173,7 +173,7 @@ Type DrawnCall::bound(const Type& type) {
       return Type::optional(bound(type.element()));
     case TypeKind::Dict: {
       Type key = bound(type.key());
-      return Type::dict(key, bound(type.mapped()));
+      return Type::dict(key, bound(type.value_type()));
     }
     case TypeKind::Tuple: {
       std::vector<Type> parts;
@@ -231,8 +231,8 @@ DType DrawnCall::dtype() {
   return drawn_dtype(choices_, 0.35);
 }
 
-IValue DrawnCall::make(DType dtype, const Dims& told) {
-  Dims sizes = told;
+IValue DrawnCall::make(DType dtype, const Dims& shape) {
+  Dims sizes = shape;
   if (pairs_) sizes.push_back(2);
   if (pairs_ && !is_float(dtype)) dtype = DType::F32;
   TensorInfo info = Type::tensor(dtype, sizes).info();
@@ -245,7 +245,7 @@ IValue DrawnCall::make(DType dtype, const Dims& told) {
   if (first_) {
     first_ = false;
     dtype_ = dtype;
-    sizes_ = told;
+    sizes_ = shape;
   }
   return draw_tensor_value(choices_, info);
 }
@@ -343,11 +343,11 @@ IValue DrawnCall::list(const Type& element, const SchemaArg& formal) {
   for (int64_t n = choices_.chance(0.05) ? 0 : choices_.between(1, 4); n > 0; --n)
     items.push_back(may_be_none && choices_.chance(0.3) ? IValue() : by_type(plain(element), item));
   if (items.size() > 1 && choices_.chance(0.4)) items.back() = items.front();
-  return IValue::list(std::move(items), element.unshaped());
+  return IValue::list(std::move(items), element.without_shapes());
 }
 
 IValue DrawnCall::dict(const Type& type, const SchemaArg& formal) {
-  IValue out = IValue::dict(type.key(), type.mapped());
+  IValue out = IValue::dict(type.key(), type.value_type());
   SchemaArg item = formal;
   item.name = "";
   for (int64_t n = choices_.between(0, 4); n > 0; --n) {
@@ -355,7 +355,7 @@ IValue DrawnCall::dict(const Type& type, const SchemaArg& formal) {
         type.key().is(TypeKind::Int) ? IValue(choices_.between(-1, 3)) : by_type(type.key(), item);
     // One nan is no other's equal: archives take none for a key.
     if (key.is_float() && std::isnan(key.as_double())) continue;
-    out.as_dict().set(key, by_type(type.mapped(), item));
+    out.as_dict().set(key, by_type(type.value_type(), item));
   }
   return out;
 }
@@ -363,7 +363,7 @@ IValue DrawnCall::dict(const Type& type, const SchemaArg& formal) {
 // Of the dicts drawn so far: one of that type, or None.
 IValue DrawnCall::key_of_a_dict(const Type& type) {
   std::vector<IValue> known;
-  for (const IValue& v : made_) {
+  for (const IValue& v : values_) {
     if (v.tag() == IValue::Tag::Dict && v.as_dict().key == type)
       for (const auto& [key, value] : v.as_dict().items()) known.push_back(key);
     bool list = v.tag() == IValue::Tag::List && v.seq()->element == type;

@@ -34,7 +34,7 @@ class DrawnCall {
   void start();
   IValue argument(const SchemaArg& formal);
   // by recipe
-  IValue shaped(std::string_view form, const SchemaArg& formal);
+  IValue value_of(std::string_view form, const SchemaArg& formal);
   IValue tensor_of(std::string_view form);
   IValue list_of(std::string_view form, const Type& type);
   Dims dims_of(std::string_view text);
@@ -61,7 +61,7 @@ class DrawnCall {
   const Operator& op_;
   bool written_ = false;  // the argument being drawn is
   bool pairs_ = false;    // it holds complex numbers as pairs: sizes are told without the last
-  std::vector<IValue> made_;
+  std::vector<IValue> values_;
   std::vector<Range> ranges_;
   std::map<char, int64_t> letters_;
   std::map<char, std::string> limits_;

@@ -136,16 +136,16 @@ IValue DrawnCall::numbers_of(std::string_view text, const Type& type) {
   item.type = TypeKind::Float;
   std::vector<IValue> items;
   for (const std::string& word : split_outside_brackets(text, ','))
-    items.push_back(shaped(word, item));
+    items.push_back(value_of(word, item));
   return IValue::list(std::move(items), TypeKind::Float);
 }
 
-IValue DrawnCall::shaped(std::string_view form, const SchemaArg& formal) {
+IValue DrawnCall::value_of(std::string_view form, const SchemaArg& formal) {
   if (form[0] == '?' && choices_.chance(0.35)) return IValue();
   if (form[0] == '~' && choices_.chance(0.4)) return formal.default_value;
   if (form[0] == '?' || form[0] == '~') form.remove_prefix(1);
   if (form.find('|') != std::string_view::npos)
-    return shaped(choices_.pick(split_outside_brackets(form, '|')), formal);
+    return value_of(choices_.pick(split_outside_brackets(form, '|')), formal);
   if (is_form_of_tensor(form)) return tensor_of(form);
   if (form[0] == '(') return list_of(form, formal.type);
   if (form[0] == '<') return numbers_of(form.substr(1, form.size() - 2), formal.type);

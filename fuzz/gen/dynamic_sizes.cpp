@@ -25,9 +25,9 @@ bool calls_functions(const Block* block) {
 }
 
 void forget_sizes(Block* block) {
-  for (Value* v : block->params()) v->set_type(v->type().unshaped());
+  for (Value* v : block->params()) v->set_type(v->type().without_shapes());
   for (Node* n : block->nodes()) {
-    for (Value* v : n->outputs()) v->set_type(v->type().unshaped());
+    for (Value* v : n->outputs()) v->set_type(v->type().without_shapes());
     for (Block* inner : n->blocks()) forget_sizes(inner);
   }
 }
@@ -53,7 +53,7 @@ bool dynamic_sizes(Graph& graph) {
 }
 
 void make_dynamic(Graph& graph) {
-  for (Value* v : graph.inputs()) v->set_type(v->type().unshaped());
+  for (Value* v : graph.inputs()) v->set_type(v->type().without_shapes());
 }
 
 namespace {
@@ -75,9 +75,9 @@ bool draw_sizes(Choices& choices, NamedTypes& types) {
       s = known->second;
     }
     if (info.sizes.rank() > 0 && choices.chance(0.2)) {
-      int64_t& apart =
+      int64_t& size =
           info.sizes[static_cast<int>(choices.below(static_cast<uint64_t>(info.sizes.rank())))];
-      apart = choices.chance(0.5) ? 1 : choices.between(1, 2 * std::clamp<int64_t>(apart, 1, 40));
+      size = choices.chance(0.5) ? 1 : choices.between(1, 2 * std::clamp<int64_t>(size, 1, 40));
     }
     small = small && numel_of(info.sizes) <= kMostElements;
     info.strides = draw_strides(choices, info.sizes, choices.chance(0.7));

@@ -11,7 +11,9 @@ namespace {
 
 constexpr int kTries = 8;
 
-bool joins_two(const Operator& op) { return std::ranges::count(op.roles, Role::Operand) >= 2; }
+bool has_two_operands(const Operator& op) {
+  return std::ranges::count(op.roles, Role::Operand) >= 2;
+}
 
 void read_once(GraphState& g, bool closes);
 
@@ -40,9 +42,9 @@ void grow_expression(GraphState& g, int) {
 void read_once(GraphState& g, bool closes) {
   for (int i = 0; i < kTries; ++i) {
     const Operator& op = *g.choices.pick(g.menu->pointwise);
-    if ((closes && !joins_two(op)) || !draw_node(g, op)) continue;
+    if ((closes && !has_two_operands(op)) || !draw_node(g, op)) continue;
     std::erase_if(g.tensors, [&](Value* v) {
-      return !v->unused() && v != g.made->output() && g.choices.chance(0.97);
+      return !v->is_unused() && v != g.latest->output() && g.choices.chance(0.97);
     });
     return;
   }

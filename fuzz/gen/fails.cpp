@@ -12,9 +12,9 @@ namespace {
 Value* named_input(GraphState& g, const char* name, TypeKind kind) {
   for (Value* v : g.graph->inputs())
     if (v->name() == name) return v;
-  Value* made = g.graph->add_input(kind);
-  made->set_name(name);
-  return made;
+  Value* input = g.graph->add_input(kind);
+  input->set_name(name);
+  return input;
 }
 
 // An input that may be written; null: none.

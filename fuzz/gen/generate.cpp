@@ -11,7 +11,7 @@
 namespace fusillade::fuzz {
 namespace {
 
-std::vector<const Policy*> weighted(bool sources) {
+std::vector<const Policy*> weighted_policies(bool sources) {
   std::vector<const Policy*> out;
   for (const Policy& p : policies()) {
     if (sources || !p.source) out.insert(out.end(), static_cast<size_t>(p.weight), &p);
@@ -19,8 +19,8 @@ std::vector<const Policy*> weighted(bool sources) {
   return out;
 }
 
-std::unique_ptr<Graph> built(Choices& choices, const GenerateOptions& options,
-                             const Policy& policy) {
+std::unique_ptr<Graph> draw_graph(Choices& choices, const GenerateOptions& options,
+                                  const Policy& policy) {
   int most = options.max_nodes > 0 ? options.max_nodes : policy.max_ops;
   int ops = static_cast<int>(choices.between(std::min(policy.min_ops, most), most));
   GraphState g(choices, policy, ops, options.operators);
@@ -30,7 +30,7 @@ std::unique_ptr<Graph> built(Choices& choices, const GenerateOptions& options,
 }  // namespace
 
 const Policy& draw_policy(Choices& choices) {
-  static const std::vector<const Policy*> all = weighted(true);
+  static const std::vector<const Policy*> all = weighted_policies(true);
   return *choices.pick(all);
 }
 
@@ -48,18 +48,18 @@ Case generate_case(Choices& choices, const GenerateOptions& options) {
     set_script(c, script.text, "<script>");
     inputs = std::move(script.inputs);
   } else {
-    c.program = built(choices, options, chosen);
+    c.program = draw_graph(choices, options, chosen);
     for (const Value* v : c.program->inputs()) inputs.emplace_back(v->name(), v->type());
   }
   if (!c.refused.empty()) return c;
   const bool may_be_dynamic = !chosen.source || (chosen.tensors && c.self.is_none());
-  const bool open =
-      may_be_dynamic && choices.chance(chosen.open) && (chosen.source || dynamic_sizes(*c.program));
+  const bool dynamic = may_be_dynamic && choices.chance(chosen.dynamic) &&
+                       (chosen.source || dynamic_sizes(*c.program));
   // External engines, which take some operators alone, compile for dtypes that are told.
-  const bool all = open && !options.operators && choices.chance(0.5);
+  const bool all = dynamic && !options.operators && choices.chance(0.5);
   if (all && !chosen.source) make_dynamic(*c.program);
   for (int i = 0; i < options.calls; ++i) {
-    bool others = open && i > 0;
+    bool others = dynamic && i > 0;
     c.calls.push_back(!others ? generate_call(choices, inputs)
                       : all   ? call_of_other_looks(choices, *c.program, inputs)
                               : call_of_other_sizes(choices, *c.program, inputs));
@@ -73,14 +73,14 @@ Case generate_case(Choices& choices, const GenerateOptions& options) {
 
 std::unique_ptr<Graph> generate_graph(Choices& choices, const GenerateOptions& options,
                                       std::string* policy_used) {
-  static const std::vector<const Policy*> graphs = weighted(false);
+  static const std::vector<const Policy*> graphs = weighted_policies(false);
   const Policy& chosen = options.policy.empty() ? *choices.pick(graphs) : policy(options.policy);
   if (policy_used) *policy_used = chosen.name;
   Case c;
   if (chosen.one_op)
     generate_one_op(choices, {.policy = {}, .calls = 1, .operators = options.operators}, chosen, c);
   if (chosen.one_op) return std::move(c.program);
-  if (!chosen.source) return built(choices, options, chosen);
+  if (!chosen.source) return draw_graph(choices, options, chosen);
   set_script(c, generate_script(choices, chosen.name).text, "<script>");
   return std::move(c.program);
 }

@@ -38,7 +38,7 @@ class Choices {
   // How often each production (production.h) was made of these decisions, by its number; those
   // behind the last were not.
   void count(size_t production);
-  const std::vector<uint32_t>& made() const { return made_; }
+  const std::vector<uint32_t>& productions() const { return productions_; }
 
  private:
   uint64_t take(int bytes);
@@ -48,7 +48,7 @@ class Choices {
   uint64_t seed_ = 0, index_ = 0, counter_ = 0;
   uint64_t pool_[2] = {0, 0};
   int left_ = 0;  // bytes in the pool
-  std::vector<uint32_t> made_;
+  std::vector<uint32_t> productions_;
 };
 
 struct Policy;

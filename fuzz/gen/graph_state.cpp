@@ -20,7 +20,7 @@ constexpr int kTries = 8;
 
 Menu menu_of(const std::function<bool(const Operator&)>& operators) {
   Menu m;
-  for (const Operator* r : OperatorTable::instance().sorted()) {
+  for (const Operator* r : OperatorTable::instance().by_name()) {
     if (r == &aten::copy_() && (!operators || operators(*r))) m.for_steps.push_back(r);
     if (is_scan(*r) && (!operators || operators(*r))) m.reduce.push_back(r);
     if (!r->generate || r->nondeterministic || r->side_effect || (operators && !operators(*r)))
@@ -67,7 +67,7 @@ void drop_unnamed_inputs(GraphState& g) {
   while (!g.graph->inputs().empty()) {
     const Value* last = g.graph->inputs().back();
     bool named = !last->name().empty() && !is_range_name(last->name());
-    if (named || !last->unused()) return;
+    if (named || !last->is_unused()) return;
     g.graph->block()->remove_param(static_cast<int>(g.graph->inputs().size()) - 1);
   }
 }
@@ -126,10 +126,10 @@ void unpack(GraphState& g, Value* list, const Operator& op) {
 void choose_outputs(GraphState& g) {
   std::vector<Value*> ends;
   for (Value* v : g.tensors) {
-    if (v->unused()) ends.push_back(v);
+    if (v->is_unused()) ends.push_back(v);
   }
   for (Value* v : g.scalars) {
-    if (v->unused() && v->node() != g.graph->block()->param_node()) ends.push_back(v);
+    if (v->is_unused() && v->node() != g.graph->block()->param_node()) ends.push_back(v);
   }
   if (ends.empty()) ends.push_back(g.tensors.back());
   // Dead code stays in now and then: passes must remove it.
@@ -176,12 +176,12 @@ std::unique_ptr<Graph> build_of_operator(GraphState& g, const Operator& op) {
   for (TypeKind kind : {TypeKind::Int, TypeKind::Float, TypeKind::Bool}) {
     if (numbers) g.scalars.push_back(g.graph->add_input(kind));
   }
-  bool made = false;
-  for (int i = 0; i < kTries && !made; ++i) made = draw_node(g, op);
-  if (!made) return nullptr;
-  for (Value* v : g.made->outputs()) g.graph->add_output(v);
+  bool drawn = false;
+  for (int i = 0; i < kTries && !drawn; ++i) drawn = draw_node(g, op);
+  if (!drawn) return nullptr;
+  for (Value* v : g.latest->outputs()) g.graph->add_output(v);
   for (int i = static_cast<int>(g.graph->inputs().size()) - 1; i >= 0; --i) {
-    if (g.graph->inputs()[static_cast<size_t>(i)]->unused()) g.graph->block()->remove_param(i);
+    if (g.graph->inputs()[static_cast<size_t>(i)]->is_unused()) g.graph->block()->remove_param(i);
   }
   return std::move(g.graph);
 }
@@ -226,7 +226,7 @@ Node* draft_node(GraphState& g, const std::vector<Value*>& tensors,
     g.scalars = scalars;
     if (draw_node(g, *g.choices.pick(from))) {
       g.choices.count(drawn.number);
-      return g.made;
+      return g.latest;
     }
     drop_unnamed_inputs(g);
   }
@@ -270,7 +270,7 @@ bool draw_node(GraphState& g, const Operator& op) {
     }
   }
   Node* n = g.graph->create(op, g.operands, static_cast<int>(g.types.size()));
-  g.made = g.block->append(n);
+  g.latest = g.block->append(n);
   for (size_t i = 0; i < g.types.size(); ++i)
     n->output(static_cast<int>(i))->set_type(std::move(g.types[i]));
   for (Value* v : n->outputs()) {

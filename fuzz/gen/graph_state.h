@@ -67,7 +67,7 @@ struct GraphState {
   bool nested = false;       // the body of a function
   bool closed = false;       // no more inputs
   std::optional<Dims> base;  // sizes that inputs are relatives of
-  Node* made = nullptr;      // the latest node
+  Node* latest = nullptr;    // the latest node
   int calls = 0;
   // The node being made; kept for their memory.
   std::vector<DrawnArg> args;

@@ -40,9 +40,10 @@ std::vector<Value*> insert_steps(GraphState& g, int ops, Node* before) {
   const size_t known = g.tensors.size();
   g.budget = ops;
   make_steps(g, ops, depth);
-  std::vector<Node*> made;
-  for (Node* n = g.block->return_node()->prev(); n != last; n = n->prev()) made.push_back(n);
-  for (auto it = made.rbegin(); it != made.rend() && before != g.block->return_node(); ++it)
+  std::vector<Node*> new_nodes;
+  for (Node* n = g.block->return_node()->prev(); n != last; n = n->prev()) new_nodes.push_back(n);
+  for (auto it = new_nodes.rbegin(); it != new_nodes.rend() && before != g.block->return_node();
+       ++it)
     (*it)->move_before(before);
   std::vector<Value*> out;
   for (size_t i = known; i < g.tensors.size(); ++i)

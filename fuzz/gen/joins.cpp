@@ -22,10 +22,10 @@ Value* join_like(GraphState& g, Value* first, Value* x, int64_t dim) {
   Node* list = g.graph->create(prim::list_construct(), parts);
   list->output()->set_type(Type::list(TypeKind::Tensor));
   g.block->append(list);
-  Value* made =
+  Value* result =
       append(g, *cat, {list->output(), g.graph->constant(IValue(dim), g.block->return_node())});
-  if (!made) list->destroy();
-  return made;
+  if (!result) list->destroy();
+  return result;
 }
 
 [[maybe_unused]] const bool kRegistered =

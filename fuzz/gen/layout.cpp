@@ -14,7 +14,7 @@ int drawn_dim(Choices& choices, const Dims& sizes) {
 }
 
 // Dimensions in another order.
-Dims permuted(Choices& choices, const Dims& sizes) {
+Dims permuted_strides(Choices& choices, const Dims& sizes) {
   const int rank = sizes.rank();
   Dims order(rank), strides(rank);
   for (int d = 0; d < rank; ++d) order[d] = d;
@@ -31,7 +31,7 @@ Dims permuted(Choices& choices, const Dims& sizes) {
   return strides;
 }
 
-Dims expanded(Choices& choices, const Dims& sizes) {
+Dims expanded_strides(Choices& choices, const Dims& sizes) {
   Dims strides = contiguous_strides(sizes);
   const int d = drawn_dim(choices, sizes);
   for (int k = 0; k < d; ++k) strides[k] /= std::max<int64_t>(sizes[d], 1);
@@ -65,7 +65,7 @@ Dims sparse(Choices& choices, const Dims& sizes) {
 
 Dims draw_strides(Choices& choices, const Dims& sizes, bool plain) {
   static constexpr Way<Dims (*)(Choices&, const Dims&)> kWays[] = {
-      {1, &permuted}, {1, &expanded}, {1, &with_gaps}, {2, &sparse}};
+      {1, &permuted_strides}, {1, &expanded_strides}, {1, &with_gaps}, {2, &sparse}};
   if (plain || sizes.rank() == 0) return contiguous_strides(sizes);
   return draw_way(choices, kWays)(choices, sizes);
 }

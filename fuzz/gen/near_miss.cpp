@@ -153,7 +153,7 @@ void collect(const Pattern& pattern, std::vector<std::string>& out) {
 }  // namespace
 
 const std::vector<const Operator*>& operators_by_name() {
-  static const std::vector<const Operator*> all = OperatorTable::instance().sorted();
+  static const std::vector<const Operator*> all = OperatorTable::instance().by_name();
   return all;
 }
 

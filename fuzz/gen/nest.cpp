@@ -43,7 +43,7 @@ class Nest {
     if (choices_.chance(0.6)) out_.domain = Domain::Ring;
     real_ = choices_.chance(0.4);
     draw_shapes();
-    for (int64_t n = choices_.between(1, 2); n > 0; --n) made_.push_back(add(BufferRole::In));
+    for (int64_t n = choices_.between(1, 2); n > 0; --n) readable_.push_back(add(BufferRole::In));
     for (int64_t n = choices_.between(2, kMostSteps); n > 0; --n) {
       const bool over = !written_.empty() && choices_.chance(0.4);
       put(over ? write_over() : fill(add(BufferRole::Temp)));
@@ -83,9 +83,9 @@ class Nest {
   // then read turn by turn.
   void put(Stmt s) {
     Stmt* last = out_.body.empty() ? nullptr : &out_.body.back();
-    const bool joins =
+    const bool fuses =
         last && last->kind == Stmt::Kind::For && last->extent == s.extent && choices_.chance(0.25);
-    if (!joins) return out_.body.push_back(std::move(s));
+    if (!fuses) return out_.body.push_back(std::move(s));
     fuse::replace(s.body, {{s.var, index_var(last->var)}});
     append(std::move(s.body), last->body);
   }
@@ -115,9 +115,9 @@ class Nest {
   Stmt fill(int b) {
     const std::vector<Loop> loops = loops_of(b);
     Body body;
-    const Expr value = stored(b, loops, body);
+    const Expr value = stored_value(b, loops, body);
     body.push_back(store(b, variables(loops), value));
-    made_.push_back(b);
+    readable_.push_back(b);
     if (buffer(b).role == BufferRole::Temp) written_.push_back(b);
     return around(loops, std::move(body));
   }
@@ -136,7 +136,7 @@ class Nest {
     Body body;
     const Expr own = in_model_of(Expr::load(b, buffer(b).dtype, from), b);
     const Expr value =
-        choices_.chance(0.5) ? combined(own, stored(b, loops, body)) : own + one_of(b);
+        choices_.chance(0.5) ? combine(own, stored_value(b, loops, body)) : own + one_of(b);
     body.push_back(store(b, to, value));
     if (choices_.chance(0.2) && loops[0].extent > 1)
       body =
@@ -151,9 +151,9 @@ class Nest {
   Expr in_model_of(Expr e, int b) const { return convert(e, model_of(buffer(b).dtype)); }
 
   // What a store to `b` takes; statements before it go to `body`.
-  Expr stored(int b, const std::vector<Loop>& loops, Body& body) {
+  Expr stored_value(int b, const std::vector<Loop>& loops, Body& body) {
     const Model m = model_of(buffer(b).dtype);
-    Expr value = choices_.chance(0.3) ? folded(m, loops, body) : expression(m, loops, 3);
+    Expr value = choices_.chance(0.3) ? reduction(m, loops, body) : expression(m, loops, 3);
     if (choices_.chance(0.15)) {
       const int let = fuse::fresh_var(out_);
       body.push_back(set(Stmt::Kind::Let, let, value));
@@ -163,7 +163,7 @@ class Nest {
   }
 
   // Over one loop or two.
-  Expr folded(Model m, const std::vector<Loop>& loops, Body& body) {
+  Expr reduction(Model m, const std::vector<Loop>& loops, Body& body) {
     const int acc = fuse::fresh_var(out_);
     std::vector<Loop> inner = loops;
     for (int64_t n = choices_.chance(0.4) ? 2 : 1; n > 0; --n)
@@ -183,10 +183,10 @@ class Nest {
   Expr expression(Model m, const std::vector<Loop>& loops, int depth) {
     if (depth == 0 || choices_.chance(0.35)) return leaf(m, loops);
     const Expr a = expression(m, loops, depth - 1);
-    return combined(a, expression(m, loops, depth - 1));
+    return combine(a, expression(m, loops, depth - 1));
   }
 
-  Expr combined(Expr a, Expr b) {
+  Expr combine(Expr a, Expr b) {
     switch (choices_.below(has_order(a) ? 5 : 3)) {
       case 0:
         return a + b;
@@ -209,7 +209,7 @@ class Nest {
       const Expr v = index_var(l.var) + number(choices_.between(-2, 2));
       return out_.domain == Domain::Ring && m != Model::I64 ? Expr::imm_f(2, m) : convert(v, m);
     }
-    const int b = choices_.chance(0.5) ? made_.back() : choices_.pick(made_);
+    const int b = choices_.chance(0.5) ? readable_.back() : choices_.pick(readable_);
     std::vector<Expr> at;
     for (int d = 0; d < buffer(b).sizes.rank(); ++d)
       at.push_back(index(buffer(b).sizes[d], loops, static_cast<size_t>(d)));
@@ -244,8 +244,8 @@ class Nest {
   bool real_ = false;
   Dims shapes_[2];
   DType dtypes_[2];
-  std::vector<int> made_;     // that may be read
-  std::vector<int> written_;  // those of them that are temporaries
+  std::vector<int> readable_;  // that may be read
+  std::vector<int> written_;   // those of them that are temporaries
 };
 
 }  // namespace

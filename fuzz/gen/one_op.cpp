@@ -22,7 +22,7 @@ constexpr int kTries = 40;  // of arguments for an operator
 
 std::vector<const Operator*> drawable(const std::function<bool(const Operator&)>& operators) {
   std::vector<const Operator*> out;
-  for (const Operator* r : OperatorTable::instance().sorted()) {
+  for (const Operator* r : OperatorTable::instance().by_name()) {
     if (why_undrawn(*r).empty() && (!operators || operators(*r))) out.push_back(r);
   }
   return out;
@@ -41,7 +41,7 @@ bool takes(const Operator& op, const std::vector<IValue>& args, std::vector<Type
   return runs([&] {
     std::vector<IValue> results;
     call(op, Site{}, copy_call({args}).inputs, results);
-    for (const IValue& v : results) types.push_back(v.type().unshaped());
+    for (const IValue& v : results) types.push_back(v.type().without_shapes());
     return results;
   });
 }
@@ -67,7 +67,7 @@ class OneOp {
   Graph* graph_ = nullptr;
   std::vector<Type> seen_;                        // of the results, when it was tried
   bool plain_ = false;                            // inputs are tensors and numbers alone
-  bool open_ = false;                             // sizes of inputs are left open
+  bool dynamic_ = false;                          // sizes of inputs are left open
   bool flat_ = true;                              // each input is an argument
   std::vector<std::string> names_;                // of the ranges that inputs lie in, or empty
   std::vector<std::pair<IValue, Value*>> known_;  // inputs
@@ -95,17 +95,17 @@ Value* OneOp::input(const IValue& v) {
   if (type.is_tensor()) {
     type.info().device = Device();
     type.info().requires_grad = false;
-    if (open_) type = type.unshaped();
+    if (dynamic_) type = type.without_shapes();
   }
-  Value* made = graph_->add_input(type);
+  Value* graph_input = graph_->add_input(type);
   names_.emplace_back();
   for (const DrawnCall::Range& r : drawn_.ranges()) {
     if (!v.is_tensor() || !r.tensor.identical(v)) continue;
     names_.back() = fmt::format("from_{}_to_{}_n{}", -r.lo, r.hi, names_.size());
-    if (r.lo <= 0) made->set_name(names_.back());
+    if (r.lo <= 0) graph_input->set_name(names_.back());
   }
-  known_.emplace_back(v, made);
-  return made;
+  known_.emplace_back(v, graph_input);
+  return graph_input;
 }
 
 Value* OneOp::lower(const IValue& v, bool constant) {
@@ -125,7 +125,7 @@ Value* OneOp::lower(const IValue& v, bool constant) {
     maker = v.tag() == IValue::Tag::List ? &prim::list_construct() : &prim::tuple_construct();
   }
   Node* n = graph_->block()->append(graph_->create(*maker, items));
-  n->output()->set_type(v.type().unshaped());
+  n->output()->set_type(v.type().without_shapes());
   return n->output();
 }
 
@@ -173,7 +173,7 @@ bool OneOp::draw(bool plain, Case& c) {
     std::vector<IValue> args = drawn_.draw();
     if (!takes(row_, args, seen_)) continue;
     auto graph = std::make_unique<Graph>();
-    open_ = choices_.chance(0.2);
+    dynamic_ = choices_.chance(0.2);
     assemble(args, *graph);
     Call call;
     for (const auto& [value, at] : known_) call.inputs.push_back(value);
@@ -198,7 +198,7 @@ std::vector<IValue> OneOp::again(const Case& c) {
   if (!flat_ || position_.size() != inputs.size()) return inputs;
   std::vector<std::optional<IValue>> given = settled_;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (!open_ && inputs[i].is_tensor()) given[position_[i]] = inputs[i];
+    if (!dynamic_ && inputs[i].is_tensor()) given[position_[i]] = inputs[i];
   }
   std::vector<IValue> args = drawn_.draw(given);
   for (size_t i = 0; i < inputs.size(); ++i) {

@@ -9,7 +9,7 @@
 namespace fusillade::fuzz {
 namespace {
 
-constexpr int64_t kMostPlaces = 6;  // that are computed one by one
+constexpr int64_t kMostIndices = 6;  // that are computed one by one
 
 // What an addend is multiplied by: mostly 1.
 Value* draw_factor(GraphState& g) {
@@ -33,9 +33,9 @@ Value* computed_by_parts(GraphState& g, Value* x, int d) {
     if (g.choices.chance(0.04)) continue;
     Value* a = take_part(g, x, d, i, i + 1, step);
     Value* b = y && g.choices.chance(0.95) ? take_part(g, y, d, i, i + 1, step) : a;
-    Value* made = a && b ? with_defaults(g, *add, {a, b, draw_factor(g)}) : nullptr;
-    if (!made) return nullptr;
-    items.push_back(g.choices.chance(0.1) ? a : made);
+    Value* sum = a && b ? with_defaults(g, *add, {a, b, draw_factor(g)}) : nullptr;
+    if (!sum) return nullptr;
+    items.push_back(g.choices.chance(0.1) ? a : sum);
     Value* to = fresh ? take_part(g, fresh, d, i, i + 1, step) : nullptr;
     if (to) with_defaults(g, *store, {to, items.back()});
     if (g.choices.chance(0.08)) overwrite(g, g.choices.chance(0.7) ? items.back() : x);
@@ -60,7 +60,7 @@ void part_by_part(GraphState& g, Value* x) {
   const Dims& sizes = x->type().info().sizes;
   std::vector<int> dims;
   for (int d = 0; d < sizes.rank(); ++d)
-    if (sizes[d] > 1 && sizes[d] <= kMostPlaces) dims.push_back(d);
+    if (sizes[d] > 1 && sizes[d] <= kMostIndices) dims.push_back(d);
   if (dims.empty()) return;
   const size_t known = g.tensors.size();
   Value* whole = computed_by_parts(g, x, g.choices.pick(dims));

@@ -14,7 +14,7 @@ Value* draw_side(GraphState& g, Value* x, Value* so_far) {
   const std::vector<Value*> scope = std::exchange(g.tensors, {x, so_far});
   const bool drawn = draw_of(g, g.menu->pointwise);
   g.tensors = scope;
-  return drawn ? g.made->output() : nullptr;
+  return drawn ? g.latest->output() : nullptr;
 }
 
 void in_pieces(GraphState& g, int) {
@@ -32,8 +32,8 @@ void in_pieces(GraphState& g, int) {
     Value* side = draw_side(g, x, ladder);
     if (!condition || !side || !side->type().is_tensor()) return;
     const bool first = g.choices.chance(0.5);
-    Value* made = append(g, *where, {condition, first ? side : ladder, first ? ladder : side});
-    if (made) ladder = made;
+    Value* selected = append(g, *where, {condition, first ? side : ladder, first ? ladder : side});
+    if (selected) ladder = selected;
   }
 }
 

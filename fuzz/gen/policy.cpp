@@ -147,7 +147,7 @@ std::vector<std::pair<std::string, double>> weights_of(const Policy& policy) {
 
 const std::vector<const Production*>& productions_in_order() {
   static const std::vector<const Production*> sorted = [] {
-    std::vector<const Production*> out = Table<Production>::instance().sorted();
+    std::vector<const Production*> out = Table<Production>::instance().by_name();
     std::ranges::sort(out, {},
                       [](const Production* p) { return std::tie(p->grammar, p->order, p->name); });
     return out;
@@ -181,7 +181,7 @@ void resolve(Policy& policy) {
 const std::vector<Policy>& policies() {
   static const std::vector<Policy> all = [] {
     std::vector<Policy> out;
-    for (const Policy* row : Table<Policy>::instance().sorted()) resolve(out.emplace_back(*row));
+    for (const Policy* row : Table<Policy>::instance().by_name()) resolve(out.emplace_back(*row));
     return out;
   }();
   return all;

@@ -84,7 +84,7 @@ void flatten_product(GraphState& g, Value* product) {
   const Operator* over = drawable(g, aten::neg());
   if (!view || !over || !in_scope(g, product) || !product->type().is_tensor()) return;
   Value* line = g.graph->constant(IValue::int_list({-1}), g.block->return_node());
-  if (Value* made = append(g, *view, {product, line})) append(g, *over, {made});
+  if (Value* flat = append(g, *view, {product, line})) append(g, *over, {flat});
 }
 
 void repeat_node(GraphState& g, const Node* like) {
@@ -110,8 +110,8 @@ void repeat_node(GraphState& g, const Node* like) {
               like->output()->type().is_tensor() && inputs[0]->type().is_tensor() &&
               g.choices.chance(product ? 0.1 : 0.5);
   if (nest) inputs[0] = like->output();
-  Value* made = append(g, like->op(), inputs);
-  if (made && product && g.choices.chance(0.2)) overwrite(g, made);
+  Value* result = append(g, like->op(), inputs);
+  if (result && product && g.choices.chance(0.2)) overwrite(g, result);
 }
 
 void spread_number(GraphState& g) {
@@ -174,18 +174,18 @@ Value* argument_of(GraphState& g, const Value* parameter) {
   if (parameter->name() == "trips")
     return g.graph->constant(IValue(g.choices.between(0, 4)), g.block->return_node());
   if (is_range_name(parameter->name())) {
-    Value* made = g.graph->add_input(type);
-    made->set_name(parameter->name() + "_" + std::to_string(g.graph->inputs().size()));
-    return made;
+    Value* input = g.graph->add_input(type);
+    input->set_name(parameter->name() + "_" + std::to_string(g.graph->inputs().size()));
+    return input;
   }
   std::vector<Value*> fitting;
   for (Value* v : type.is_tensor() ? g.tensors : g.scalars) {
     if (v->type() == type) fitting.push_back(v);
   }
   if (!fitting.empty()) return g.choices.pick(fitting);
-  Value* made = g.graph->add_input(type);
-  (type.is_tensor() ? g.tensors : g.scalars).push_back(made);
-  return made;
+  Value* input = g.graph->add_input(type);
+  (type.is_tensor() ? g.tensors : g.scalars).push_back(input);
+  return input;
 }
 
 // Functions call none themselves.

@@ -190,7 +190,7 @@ bool fill_variables(GraphState& g, const LeftSide& left, bool any_dtypes, Match&
       v = newest_like(g, first, 0);
       if (!v && is_size_known(first))
         v = add_input(g, first->type().info().dtype, first->type().info().sizes);
-      if (v && v->node() == g.graph->block()->param_node() && v->unused()) add_result(g, v);
+      if (v && v->node() == g.graph->block()->param_node() && v->is_unused()) add_result(g, v);
     } else if (!g.scalars.empty() && g.choices.chance(0.25)) {
       v = g.choices.pick(g.scalars);
     } else if (!first && names_dims(left) && g.choices.chance(0.5)) {
@@ -213,9 +213,9 @@ Value* left_side(GraphState& g, const LeftSide& left, bool any_dtypes) {
   Match match;
   match.root = end;
   Node* before = end->prev();
-  Value* made =
+  Value* result =
       fill_variables(g, left, any_dtypes, match) ? fusillade::build(left.pattern, match) : nullptr;
-  bool ok = made != nullptr && made->node() != before;
+  bool ok = result != nullptr && result->node() != before;
   for (Node* n = end->prev(); ok && n != before; n = n->prev()) {
     if (n->is(prim::constant())) continue;
     const bool one = n->outputs().size() == 1 && n->op().schema.results.size() == 1;
@@ -223,7 +223,7 @@ Value* left_side(GraphState& g, const LeftSide& left, bool any_dtypes) {
                        (!n->output()->type().is_tensor() || is_size_known(n->output()));
     ok = known && !may_raise(n) && (g.all_rows || drawable(g, n->op()));
   }
-  if (ok) return made;
+  if (ok) return result;
   while (end->prev() != before) end->prev()->destroy();
   return nullptr;
 }
@@ -234,14 +234,14 @@ void write_left_side(GraphState& g, int) {
   const Left& left = any_dtypes ? *g.choices.pick(guarded_lefts()) : g.choices.pick(lefts());
   const bool broken = !any_dtypes && !left.broken.empty() && g.choices.chance(0.6);
   const LeftSide& written = broken ? g.choices.pick(g.choices.pick(left.broken)) : left.whole;
-  Value* made = nullptr;
-  for (int i = 0; i < 8 && !made; ++i) made = left_side(g, written, any_dtypes && i < 3);
-  if (!made) return;
-  add_result(g, made);
-  const Node* root = made->node();
+  Value* result = nullptr;
+  for (int i = 0; i < 8 && !result; ++i) result = left_side(g, written, any_dtypes && i < 3);
+  if (!result) return;
+  add_result(g, result);
+  const Node* root = result->node();
   if (root->inputs().empty() || !g.choices.chance(broken ? 0.1 : 0.4)) return;
   Value* operand = root->input(static_cast<int>(g.choices.below(root->inputs().size())));
-  overwrite(g, g.choices.chance(0.6) ? operand : made);
+  overwrite(g, g.choices.chance(0.6) ? operand : result);
 }
 
 [[maybe_unused]] const bool kRegistered = add_productions(

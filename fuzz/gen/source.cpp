@@ -85,10 +85,11 @@ void return_statement(Writer& w) {
   if (w.result.is(TypeKind::None)) return line(w, "return");
   const std::string waited = waited_for(w);
   if (waited.empty())
-    return line(w, "return " + bounded(w, w.result, expression(w, w.result, 1)).s);
+    return line(w, "return " + limit_growth(w, w.result, expression(w, w.result, 1)).s);
   std::string items = waited;  // what a task gave shows
   for (size_t i = 1; i < w.result.elements().size(); ++i)
-    items += ", " + bounded(w, w.result.elements()[i], expression(w, w.result.elements()[i], 1)).s;
+    items +=
+        ", " + limit_growth(w, w.result.elements()[i], expression(w, w.result.elements()[i], 1)).s;
   line(w, "return (" + items + ")");
 }
 

@@ -156,18 +156,18 @@ Text part_of_record(Writer& w, const Type& type);
 // source_spell.cpp: nodes as text
 bool defaults_from(const Node* n, size_t first);
 Text argument_text(Writer& w, const Node* n, size_t i, int depth);
-Text spelled(Writer& w, const Node* n, int depth);
+Text node_text(Writer& w, const Node* n, int depth);
 
 // source_stmt.cpp: statements
 Text plain(Writer& w, const Type& type);
-Text bounded(Writer& w, const Type& type, Text value);
+Text limit_growth(Writer& w, const Type& type, Text value);
 void bind_name(Writer& w, const std::string& name, const Type& type, const Text& value,
                bool annotate);
 void define(Writer& w);
 End exit_statement(Writer& w);
 void loop(Writer& w, int depth, const std::string& head, int64_t iterations,
           const std::vector<Var>& own, const std::string& first);
-End made_of(Writer& w, Grammar grammar, int depth);
+End draw_statement(Writer& w, Grammar grammar, int depth);
 End block(Writer& w, int statements, int depth);
 
 // source_tensor.cpp: tensors
@@ -195,7 +195,7 @@ std::vector<const Var*> wide_vars(const Writer& w);
 Text wide_expression(Writer& w, const Type& type, int depth);
 Text wide_items(Writer& w, const Type& list, int depth);
 Test test_of(Writer& w, const Var& v, const Type* wanted = nullptr);
-Text narrowed(Writer& w, const Type& type);
+Text narrowed_var(Writer& w, const Type& type);
 Text are_distinguished(Writer& w, const Type& type, int depth);
 Text are_distinguished(Writer& w, const Var& v, const Type& type, int depth);
 void learn(Writer& w, const std::string& name, const Type& type);

@@ -60,7 +60,7 @@ void certain_of_any(Writer& w) {
   static constexpr Kind kKinds[] = {kNone, kInt,   kFloat,  kStr,    kInts,
                                     kPair, kWords, kTensor, kTensors};
   const Kind kind = kKinds[w.choices.below(tensor_vars(w).empty() ? 7 : 9)];
-  const auto given = [&]() -> std::string {
+  const auto argument = [&]() -> std::string {
     switch (kind) {
       case kNone:
         return "None";
@@ -85,7 +85,7 @@ void certain_of_any(Writer& w) {
   int64_t first = -1;
   for (size_t i = w.questions.size(); i-- > 0;)
     if (question(w.questions[i]).holds & kind) first = static_cast<int64_t>(i);
-  certain(w, w.names++, fmt::format("{}({}) == {}", kTold, given(), first));
+  certain(w, w.names++, fmt::format("{}({}) == {}", kClassify, argument(), first));
 }
 
 // One element of a tensor with some, as "x0[1, -1].to(torch.int8)".
@@ -158,7 +158,7 @@ bool certainty(Writer& w) {
 // def told(v: Any) -> int: which of some questions is the first that holds.
 void question_function(Writer& w) {
   const size_t known = std::size(kPlain) + (w.tensors ? std::size(kOfTorch) : 0);
-  line(w, fmt::format("def {}(v: Any) -> int:", kTold));
+  line(w, fmt::format("def {}(v: Any) -> int:", kClassify));
   ++w.indent;
   for (int64_t n = w.choices.between(2, 4); n > 0; --n) {
     w.questions.push_back(static_cast<uint8_t>(w.choices.below(known)));

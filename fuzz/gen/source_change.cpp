@@ -12,7 +12,7 @@ const Var list_to_change(Writer& w) {
 }
 
 std::string item(Writer& w, const Type& element) {
-  return bounded(w, element, expression(w, element, 1)).s;
+  return limit_growth(w, element, expression(w, element, 1)).s;
 }
 
 // A list of that type may have become empty: it may be known by another name.
@@ -85,15 +85,15 @@ const Var dict_to_change(Writer& w) { return *w.choices.pick(dicts(w)); }
 void set_item(Writer& w) {
   const Var d = dict_to_change(w);
   const std::string k = key(w, d.type);
-  line(w, d.name + "[" + k + "] = " + item(w, d.type.mapped()));
+  line(w, d.name + "[" + k + "] = " + item(w, d.type.value_type()));
 }
 
 End change_item(Writer& w, int) {
   const Var d = dict_to_change(w);
   const std::string k = key(w, d.type);
-  if (d.type.mapped().is(TypeKind::Int))
+  if (d.type.value_type().is(TypeKind::Int))
     line(w, fmt::format("if ({0}) in {1}: {1}[{0}] += {2}", k, d.name, w.choices.between(-9, 9)));
-  else if (d.type.mapped().is(TypeKind::Float)) line(w, d.name + "[" + k + "] *= 0.5");
+  else if (d.type.value_type().is(TypeKind::Float)) line(w, d.name + "[" + k + "] *= 0.5");
   else return End::None;
   return End::Falls;
 }
@@ -104,14 +104,15 @@ void take_item(Writer& w) {
   const std::string mapped = fresh(w, "v");
   line(w, fmt::format("{}, {} = {}.popitem()", name, mapped, d.name));
   w.vars.push_back({name, d.type.key()});
-  w.vars.push_back({mapped, d.type.mapped()});
+  w.vars.push_back({mapped, d.type.value_type()});
 }
 
 void set_default(Writer& w) {
   const Var d = dict_to_change(w);
-  const Type value = d.type.mapped();
+  const Type value = d.type.value_type();
   const std::string k = key(w, d.type);
-  line(w, fmt::format("{}.setdefault({}, {})", d.name, k, bounded(w, value, leaf(w, value)).s));
+  line(w,
+       fmt::format("{}.setdefault({}, {})", d.name, k, limit_growth(w, value, leaf(w, value)).s));
 }
 
 [[maybe_unused]] const bool kDicts = add_productions(

@@ -169,7 +169,8 @@ void make_object(Writer& w) {
   const Class& c = w.choices.pick(w.classes);
   std::string args;
   for (const Var& field : c.fields) {
-    args += (args.empty() ? "" : ", ") + bounded(w, field.type, expression(w, field.type, 1)).s;
+    args +=
+        (args.empty() ? "" : ", ") + limit_growth(w, field.type, expression(w, field.type, 1)).s;
   }
   std::string name = fresh(w, "o");
   line(w, name + " = " + c.name + "(" + args + ")");

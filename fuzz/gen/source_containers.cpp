@@ -11,7 +11,7 @@ constexpr const char* kSteps[] = {"1", "2", "-1", "-2", "3"};
 constexpr const char* kParts[] = {"\"a\"", "\"\"", "\",\"", "\"b\"", "\"l\"", "' '"};
 
 // A slice never raises, whatever its bounds.
-Text sliced(Writer& w, const Type& type, int depth) {
+Text slice(Writer& w, const Type& type, int depth) {
   std::string s = operand(w, type, depth, kAtom).s + "[" + bound(w) + ":" + bound(w);
   if (w.choices.chance(0.4)) s += std::string(":") + kSteps[w.choices.below(std::size(kSteps))];
   return {s + "]"};
@@ -28,8 +28,8 @@ Text comprehension(Writer& w, const Type& element, int depth) {
   int64_t before = w.iterations;
   w.iterations *= 4;
   w.vars.push_back({name, over, true});
-  std::string s = "[" + bounded(w, element, expression(w, element, depth + 1)).s + " for " + name +
-                  " in " + items;
+  std::string s = "[" + limit_growth(w, element, expression(w, element, depth + 1)).s + " for " +
+                  name + " in " + items;
   if (w.choices.chance(0.4)) {
     Text decides = condition(w, depth + 1);
     s += " if " + (decides.level < kOr ? "(" + decides.s + ")" : decides.s);
@@ -78,7 +78,7 @@ Text text_of(Writer& w, int depth) {
         std::string s = leaf(w, kStr).s;
         return Text{s + " * " + std::to_string(w.choices.between(-1, 3)), kProduct};
       }},
-     {"str.slice", "a[1:]", 2, [](Writer& w, int depth) { return sliced(w, kStr, depth); }},
+     {"str.slice", "a[1:]", 2, [](Writer& w, int depth) { return slice(w, kStr, depth); }},
      {"str.method", "a.upper()", 1, method_call},
      {"str.replace", "a.replace(b, c)", 1, replacement},
      {"str.cast", "str(a)", 1, text_of},
@@ -130,7 +130,7 @@ Text of_dict(Writer& w, int) {
   std::vector<const Var*> known = dicts(w);
   if (known.empty()) return leaf(w, kInt);
   const Var d = *w.choices.pick(known);
-  bool sums = d.type.mapped().is(TypeKind::Int) && w.choices.chance(0.5);
+  bool sums = d.type.value_type().is(TypeKind::Int) && w.choices.chance(0.5);
   return {sums ? "sum(" + d.name + ".values())" : "len(" + d.name + ")"};
 }
 
@@ -187,9 +187,9 @@ Text has_key(Writer& w, int) {
 
 Text same_dicts(Writer& w, int) {
   std::vector<const Var*> known = dicts(w);
-  if (known.empty() || is_named(known[0]->type.mapped())) return {""};
+  if (known.empty() || is_named(known[0]->type.value_type())) return {""};
   const Type type = known[0]->type;
-  if (may_hold_nan(type.mapped())) return {""};
+  if (may_hold_nan(type.value_type())) return {""};
   return {known[0]->name + (w.choices.chance(0.5) ? " == " : " != ") + leaf(w, type).s, kCompare};
 }
 
@@ -295,7 +295,7 @@ Text sum_of_lists(Writer& w, const Type& type, int depth) {
   return w.iterations == 1 ? infix(w, "+", kSum, type, type, depth) : Text{""};
 }
 
-Text comprehended(Writer& w, const Type& type, int depth) {
+Text list_comprehension(Writer& w, const Type& type, int depth) {
   constexpr int64_t kMostIterations = 40;
   bool scalars = !type.element().is(TypeKind::List) && !type.element().is(TypeKind::Tuple);
   if (w.iterations * 4 >= kMostIterations || !scalars) return {""};
@@ -317,8 +317,8 @@ Text split(Writer& w, const Type& type, int depth) {
                         std::string s = literal(w, type).s;
                         return Text{s + " * " + std::to_string(w.choices.between(-1, 3)), kProduct};
                       }},
-                     {"list.slice", "a[1:]", 2, sliced},
-                     {"list.comprehension", "[a for b in c if d]", 2, comprehended},
+                     {"list.slice", "a[1:]", 2, slice},
+                     {"list.comprehension", "[a for b in c if d]", 2, list_comprehension},
                      {"list.sorted", "sorted(a)", 1,
                       [](Writer& w, const Type& type, int depth) {
                         if (!is_int_or_str(type.element())) return Text{""};

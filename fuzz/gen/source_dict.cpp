@@ -18,7 +18,7 @@ void define_dict(Writer& w) {
 }
 
 End change_dict(Writer& w, int depth) {
-  if (!dicts(w).empty() && w.frozen == 0) return made_of(w, Grammar::DictChange, depth);
+  if (!dicts(w).empty() && w.frozen == 0) return draw_statement(w, Grammar::DictChange, depth);
   define_dict(w);
   return End::Falls;
 }
@@ -44,7 +44,7 @@ std::string key(Writer& w, const Type& dict) {
 std::vector<const Var*> dicts(const Writer& w, const Type* mapped) {
   std::vector<const Var*> out;
   for (const Var& v : w.vars) {
-    if (v.type.is(TypeKind::Dict) && (!mapped || v.type.mapped() == *mapped)) out.push_back(&v);
+    if (v.type.is(TypeKind::Dict) && (!mapped || v.type.value_type() == *mapped)) out.push_back(&v);
   }
   return out;
 }
@@ -55,8 +55,8 @@ std::string entries(Writer& w, const Type& dict, int64_t count, int depth) {
   for (; count > 0; --count) {
     std::string k = key(w, dict);
     Text value =
-        depth >= kLiteral ? literal(w, dict.mapped()) : expression(w, dict.mapped(), depth);
-    s += (s.empty() ? "" : ", ") + k + ": " + bounded(w, dict.mapped(), value).s;
+        depth >= kLiteral ? literal(w, dict.value_type()) : expression(w, dict.value_type(), depth);
+    s += (s.empty() ? "" : ", ") + k + ": " + limit_growth(w, dict.value_type(), value).s;
   }
   return s;
 }
@@ -78,9 +78,10 @@ Text dict_comprehension(Writer& w, const Type& type, int depth) {
   int64_t before = w.iterations;
   w.iterations *= 4;
   w.vars.push_back({name, type.key(), true});
-  std::string s = "{" + name + ": " +
-                  bounded(w, type.mapped(), expression(w, type.mapped(), depth + 1)).s + " for " +
-                  name + " in " + over;
+  std::string s =
+      "{" + name + ": " +
+      limit_growth(w, type.value_type(), expression(w, type.value_type(), depth + 1)).s + " for " +
+      name + " in " + over;
   if (w.choices.chance(0.3)) s += " if (" + condition(w, depth + 1).s + ")";
   std::erase_if(w.vars, [&](const Var& v) { return v.name == name; });
   w.iterations = before;
@@ -102,7 +103,7 @@ Text dict_literal(Writer& w, const Type& type, int depth) {
       [](Writer& w, const Type& type, int) {
         if (is_wide(type)) return Text{""};
         std::string k = key(w, type);
-        return Text{"dict([(" + k + ", " + literal(w, type.mapped()).s + ")])"};
+        return Text{"dict([(" + k + ", " + literal(w, type.value_type()).s + ")])"};
       }},
      {"dict.comprehension", "{a: b for a in c}", 2, dict_comprehension}});
 
@@ -126,14 +127,14 @@ Text dict_item(Writer& w, const Type& type) {
   // The last two change the dict.
   static constexpr const char* kMethods[] = {"get", "get", "pop", "setdefault"};
   const char* method = kMethods[w.choices.below(w.frozen > 0 ? 2 : 4)];
-  return {fmt::format("{}.{}({}, {})", d.name, method, k, bounded(w, type, {otherwise}).s)};
+  return {fmt::format("{}.{}({}, {})", d.name, method, k, limit_growth(w, type, {otherwise}).s)};
 }
 
 // A list of what a dict holds; empty when none fits.
 Text keys_or_values(Writer& w, const Type& list) {
   for (const Var* d : dicts(w)) {
     bool of_keys = d->type.key() == list.element();
-    bool of_values = d->type.mapped() == list.element();
+    bool of_values = d->type.value_type() == list.element();
     if ((!of_keys && !of_values) || w.choices.chance(0.3)) continue;
     std::string method = of_keys ? ".keys()" : ".values()";
     std::string name = of_keys && of_values && w.choices.chance(0.5) ? ".values()" : method;
@@ -151,7 +152,7 @@ bool for_dict(Writer& w, int depth) {
   std::string k = fresh(w, "i");
   std::string v = fresh(w, "i");
   const Var of_key{k, d.type.key(), true};
-  const Var of_value{v, d.type.mapped(), true};
+  const Var of_value{v, d.type.value_type(), true};
   constexpr int64_t kIterations = 4;
   ++w.frozen;
   switch (w.choices.below(4)) {

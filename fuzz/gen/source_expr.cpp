@@ -115,7 +115,7 @@ Text leaf(Writer& w, const Type& type) {
   if (!known.empty() && w.choices.chance(0.8)) return {w.choices.pick(known)->name};
   std::vector<const Var*> lists = lists_of(w, type);
   if (!lists.empty() && w.choices.chance(0.3)) return item_of(w, *w.choices.pick(lists));
-  for (Text (*way)(Writer&, const Type&) : {&dict_item, &part_of_record, &narrowed}) {
+  for (Text (*way)(Writer&, const Type&) : {&dict_item, &part_of_record, &narrowed_var}) {
     if (!w.choices.chance(0.3)) continue;
     Text t = way(w, type);
     if (!t.s.empty()) return t;

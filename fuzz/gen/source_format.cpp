@@ -32,15 +32,15 @@ std::string specification(Writer& w, const Type& type) {
   static constexpr const char* kInts[] = {"",   "",    "d",  "x",  "X", "b",   "o", "#x",
                                           "#o", "08d", ",d", "_d", "e", ".1f", "%"};
   static constexpr const char* kReals[] = {"", "", "f", "e", "g", "%", "E", "G"};
-  static constexpr const char* kPlaces[] = {"", "", ".0", ".1", ".3", ".12"};
+  static constexpr const char* kPrecisions[] = {"", "", ".0", ".1", ".3", ".12"};
   auto one_of = [&](const auto& words) {
     return std::string(words[w.choices.below(std::size(words))]);
   };
   std::string align = one_of(kAligns);
-  if (type.is(TypeKind::Str)) return align + one_of(kWidths) + one_of(kPlaces);
+  if (type.is(TypeKind::Str)) return align + one_of(kWidths) + one_of(kPrecisions);
   std::string sign = one_of(kSigns);
   if (type.is(TypeKind::Float))
-    return align + sign + one_of(kWidths) + one_of(kPlaces) + one_of(kReals);
+    return align + sign + one_of(kWidths) + one_of(kPrecisions) + one_of(kReals);
   std::string kind = one_of(kInts);
   if (kind[0] == '#') return align + sign + "#" + one_of(kWidths) + kind.substr(1);
   return align + sign + (kind[0] == '0' ? "" : one_of(kWidths)) + kind;
@@ -110,14 +110,14 @@ std::string width(Writer& w) { return std::to_string(w.choices.between(-1, 9)); 
 
 std::string word(Writer& w, int depth) { return operand(w, TypeKind::Str, depth, kAtom).s; }
 
-Text aligned(Writer& w, int depth) {
+Text align(Writer& w, int depth) {
   static constexpr const char* kMethods[] = {".zfill({})", ".center({}, \"*\")",
                                              ".ljust({}, \"*\")", ".rjust({})"};
   std::string s = word(w, depth);
   return {s + fmt::format(fmt::runtime(kMethods[w.choices.below(4)]), width(w))};
 }
 
-Text partitioned(Writer& w, int depth) {
+Text partition(Writer& w, int depth) {
   std::string s = word(w, depth);
   s += w.choices.chance(0.5) ? ".partition(\",\")[" : ".rpartition(\"l\")[";
   return {s + std::to_string(w.choices.between(0, 2)) + "]"};
@@ -135,8 +135,8 @@ Text in_base(Writer& w, int depth) {
      {"str.format", "\"{:3d}\".format(a)", 1, by_method},
      {"str.percent", "\"%d\" % a", 1, by_percent},
      {"str.wide", "str(a) of several types", 1, of_wide},
-     {"str.align", "a.zfill(3), a.center(5)", 1, aligned},
-     {"str.partition", "a.partition(b)[0]", 1, partitioned},
+     {"str.align", "a.zfill(3), a.center(5)", 1, align},
+     {"str.partition", "a.partition(b)[0]", 1, partition},
      {"str.chr", "chr(a)", 1,
       [](Writer& w, int depth) {
         return Text{"chr(" + operand(w, TypeKind::Int, depth, kProduct).s + " % 90 + 33)"};

@@ -143,19 +143,21 @@ void layer_field(Writer& w, Class& c) {
   static constexpr Container kContainers[] = {{"nn.Sequential(", ")", true, false},
                                               {"nn.ModuleList([", "])", false, false},
                                               {"nn.ModuleDict({", "})", false, true}};
-  const Container& made = kContainers[w.choices.below(std::size(kContainers))];
-  auto key = [&](int64_t i) { return made.keyed ? fmt::format("\"k{}\"", i) : std::to_string(i); };
+  const Container& container = kContainers[w.choices.below(std::size(kContainers))];
+  auto key = [&](int64_t i) {
+    return container.keyed ? fmt::format("\"k{}\"", i) : std::to_string(i);
+  };
   std::string items;
   Dims out = sizes;
   int64_t count = w.choices.between(1, 3);
   for (int64_t i = 0; i < count; ++i) {
-    std::string item = made.chain ? layer(w, out) : keeping_layer(w, sizes);
-    items += (i ? ", " : "") + (made.keyed ? key(i) + ": " : std::string()) + item;
+    std::string item = container.chain ? layer(w, out) : keeping_layer(w, sizes);
+    items += (i ? ", " : "") + (container.keyed ? key(i) + ": " : std::string()) + item;
   }
-  line(w, name + " = " + made.begin + items + made.end);
-  if (made.chain) return callable_as(name, in, out);
+  line(w, name + " = " + container.begin + items + container.end);
+  if (container.chain) return callable_as(name, in, out);
   callable_as(fmt::format("{}[{}]", name, key(w.choices.between(0, count - 1))), in, sizes);
-  c.layers.push_back({name, in, made.keyed});
+  c.layers.push_back({name, in, container.keyed});
 }
 
 }  // namespace fusillade::fuzz::source

@@ -14,7 +14,7 @@ End define_record(Writer& w, int) {
   if (w.records.empty()) return End::None;
   const Type type = w.choices.pick(w.records);
   std::string name = fresh(w, "v");
-  line(w, name + " = " + bounded(w, type, expression(w, type, 0)).s);
+  line(w, name + " = " + limit_growth(w, type, expression(w, type, 0)).s);
   w.vars.push_back({name, type});
   return End::Falls;
 }
@@ -26,7 +26,7 @@ End with_statement(Writer& w, int depth) {
   auto enter = [&] {
     std::string object = fresh(w, "o");
     line(w, fmt::format("{} = {}({})", object, w.choices.pick(w.managers),
-                        bounded(w, TypeKind::Int, expression(w, TypeKind::Int, 1)).s));
+                        limit_growth(w, TypeKind::Int, expression(w, TypeKind::Int, 1)).s));
     w.vars.push_back({object + ".n", TypeKind::Int, true});
     if (w.choices.chance(0.3)) return object;
     std::string name = fresh(w, "v");

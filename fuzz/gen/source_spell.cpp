@@ -27,9 +27,7 @@ const IValue* constant_of(const Value* v) {
   return v->node()->is(prim::constant()) ? &v->node()->constant() : nullptr;
 }
 
-std::string enclosed(const Text& t, Level least) {
-  return t.level >= least ? t.s : "(" + t.s + ")";
-}
+std::string enclose(const Text& t, Level least) { return t.level >= least ? t.s : "(" + t.s + ")"; }
 
 DType dtype_of_code(int64_t code) {
   for (int i = 0; i < kNumDTypes; ++i) {
@@ -98,7 +96,7 @@ bool subscript_text(Writer& w, const Node* n, const std::vector<Text>& args, Tex
   } else {
     return false;
   }
-  *out = {enclosed(args[0], kAtom) + "[" + inner + "]"};
+  *out = {enclose(args[0], kAtom) + "[" + inner + "]"};
   return true;
 }
 
@@ -106,7 +104,7 @@ bool operator_text(Writer& w, const Node* n, const std::vector<Text>& args, Text
   const std::string& op = n->op().schema.name;
   if (args.size() == 1) {
     const char* sign = op == front::op::kNeg ? "-" : op == front::op::kInvert ? "~" : nullptr;
-    if (sign) *out = {sign + enclosed(args[0], kUnary), kUnary};
+    if (sign) *out = {sign + enclose(args[0], kUnary), kUnary};
     const char* cast = op == front::op::kBool    ? "bool"
                        : op == front::op::kInt   ? "int"
                        : op == front::op::kFloat ? "float"
@@ -114,7 +112,7 @@ bool operator_text(Writer& w, const Node* n, const std::vector<Text>& args, Text
     if (!cast && op == front::op::kLen) cast = "len";
     if (cast) *out = {std::string(cast) + "(" + args[0].s + ")"};
     const char* transposed = front::tensor_attribute("T");
-    if (op == transposed) *out = {enclosed(args[0], kAtom) + ".T"};
+    if (op == transposed) *out = {enclose(args[0], kAtom) + ".T"};
     return sign || cast || op == transposed;
   }
   if (args.size() < 2 || !defaults_from(n, 2)) return false;
@@ -131,8 +129,8 @@ bool operator_text(Writer& w, const Node* n, const std::vector<Text>& args, Text
     Level right = infix.level == kPower     ? kUnary
                   : infix.level == kCompare ? kBitOr
                                             : static_cast<Level>(infix.level + 1);
-    *out = {enclosed(args[swap ? 1 : 0], left) + " " + infix.text + " " +
-                enclosed(args[swap ? 0 : 1], right),
+    *out = {enclose(args[swap ? 1 : 0], left) + " " + infix.text + " " +
+                enclose(args[swap ? 0 : 1], right),
             infix.level};
     return true;
   }
@@ -163,7 +161,7 @@ Text call_text(Writer& w, const Node* n, const std::vector<Text>& args) {
     if (left_out) continue;
     given += (given.empty() ? "" : ", ") + (by_keyword ? formal.name + "=" : "") + args[i].s;
   }
-  if (method) return {enclosed(args[self], kAtom) + "." + name + "(" + given + ")"};
+  if (method) return {enclose(args[self], kAtom) + "." + name + "(" + given + ")"};
   const bool in_full = !of_torch || name[0] == '_' || w.choices.chance(0.05);
   const std::string space = op.schema.name.substr(0, behind - 2);
   return {(in_full ? "torch.ops." + space + "." : "torch.") + name + "(" + given + ")"};
@@ -186,9 +184,9 @@ Text argument_text(Writer& w, const Node* n, size_t i, int depth) {
   const SchemaArg& formal = n->op().schema.args[i];
   auto named = w.value_names.find(v);
   if (named != w.value_names.end()) {
-    bool places = is_range_name(named->second);
+    bool is_range = is_range_name(named->second);
     bool nest =
-        v->type().is_tensor() && !formal.written && !places && depth < 2 && w.choices.chance(0.2);
+        v->type().is_tensor() && !formal.written && !is_range && depth < 2 && w.choices.chance(0.2);
     return nest ? expression(w, v->type(), depth + 1) : Text{named->second};
   }
   if (const IValue* c = constant_of(v)) return constant_text(*c, formal, n->op().roles[i]);
@@ -200,7 +198,7 @@ Text argument_text(Writer& w, const Node* n, size_t i, int depth) {
   return {"[" + s + "]"};
 }
 
-Text spelled(Writer& w, const Node* n, int depth) {
+Text node_text(Writer& w, const Node* n, int depth) {
   std::vector<Text> args;
   for (size_t i = 0; i < n->inputs().size(); ++i) args.push_back(argument_text(w, n, i, depth));
   bool tensor = !args.empty() && n->input(0)->type().is_tensor();

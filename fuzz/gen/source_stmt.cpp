@@ -22,7 +22,7 @@ bool mentions(const std::string& text, const std::string& name) {
 void for_pairs(Writer& w, int depth);
 
 void assign(Writer& w, const Var& v) {
-  Text value = bounded(w, v.type, expression(w, v.type, 0));
+  Text value = limit_growth(w, v.type, expression(w, v.type, 0));
   line(w, v.name + " = " + value.s);
   for (Var& own : w.vars) {
     if (own.name == v.name) own.least = 0;
@@ -48,7 +48,7 @@ End augment(Writer& w, int) {
     line(w, v.name + " %= " + divisor(w, v.type, 1).s);
   } else {
     Type right = whole || w.choices.chance(0.7) ? v.type : Type(TypeKind::Int);
-    line(w, v.name + kOps[op] + bounded(w, right, expression(w, right, 1)).s);
+    line(w, v.name + kOps[op] + limit_growth(w, right, expression(w, right, 1)).s);
   }
   return End::Falls;
 }
@@ -59,10 +59,10 @@ End append(Writer& w, int depth) {
     if (v.type.is(TypeKind::List)) lists.push_back(&v);
   }
   if (lists.empty() || w.frozen > 0) return augment(w, depth);
-  if (w.choices.chance(0.4)) return made_of(w, Grammar::ListChange, depth);
+  if (w.choices.chance(0.4)) return draw_statement(w, Grammar::ListChange, depth);
   const Var v = *w.choices.pick(lists);
-  line(w, v.name + ".append(" + bounded(w, v.type.element(), expression(w, v.type.element(), 1)).s +
-              ")");
+  line(w, v.name + ".append(" +
+              limit_growth(w, v.type.element(), expression(w, v.type.element(), 1)).s + ")");
   return End::Falls;
 }
 
@@ -74,7 +74,7 @@ End store_item(Writer& w, int) {
   if (lists.empty() || w.frozen > 0) return End::None;
   const Var v = *w.choices.pick(lists);
   line(w, item_of(w, v).s + " = " +
-              bounded(w, v.type.element(), expression(w, v.type.element(), 1)).s);
+              limit_growth(w, v.type.element(), expression(w, v.type.element(), 1)).s);
   return End::Falls;
 }
 
@@ -104,7 +104,8 @@ void unpack_list(Writer& w) {
   const int64_t starred = w.choices.chance(0.3) ? w.choices.between(0, count - 1) : -1;
   const int64_t length = w.choices.chance(0.95) ? count : w.choices.between(1, 4);
   std::vector<std::string> items, targets;
-  for (int64_t i = 0; i < length; ++i) items.push_back(bounded(w, item, expression(w, item, 1)).s);
+  for (int64_t i = 0; i < length; ++i)
+    items.push_back(limit_growth(w, item, expression(w, item, 1)).s);
   std::string value = "[" + join(items, ", ") + "]";
   if (w.choices.chance(0.6)) {
     std::string name = fresh(w, "v");
@@ -112,13 +113,13 @@ void unpack_list(Writer& w) {
     w.vars.push_back({name, Type::list(item), false, length});
     value = name;
   }
-  std::vector<Var> made;
+  std::vector<Var> new_vars;
   for (int64_t i = 0; i < count; ++i) {
-    made.push_back({fresh(w, "v"), i == starred ? Type::list(item) : item});
-    targets.push_back((i == starred ? "*" : "") + made.back().name);
+    new_vars.push_back({fresh(w, "v"), i == starred ? Type::list(item) : item});
+    targets.push_back((i == starred ? "*" : "") + new_vars.back().name);
   }
   line(w, join(targets, ", ") + " = " + value);
-  w.vars.insert(w.vars.end(), made.begin(), made.end());
+  w.vars.insert(w.vars.end(), new_vars.begin(), new_vars.end());
 }
 
 End unpack(Writer& w, int) {
@@ -131,7 +132,7 @@ End unpack(Writer& w, int) {
   Type nested = Type::tuple({types[0], Type::tuple({types.begin() + 1, types.end()})});
   bool deep = types.size() > 2 && w.choices.chance(0.4);
   Type type = deep ? nested : Type::tuple(types);
-  std::string value = bounded(w, type, expression(w, type, 0)).s;
+  std::string value = limit_growth(w, type, expression(w, type, 0)).s;
   std::vector<std::string> names;
   for (size_t i = 0; i < types.size(); ++i) names.push_back(fresh(w, "v"));
   std::string targets = names[0] + ", " + (deep ? "(" : "") + names[1];
@@ -200,7 +201,7 @@ void wait_for(Writer& w, size_t tasks) {
     const std::string name = fresh(w, "v");
     const bool method = w.choices.chance(0.3);
     const std::string waits = method ? task.name + ".wait()" : "torch.jit.wait(" + task.name + ")";
-    bind_name(w, name, task.type, bounded(w, task.type, {waits}), false);
+    bind_name(w, name, task.type, limit_growth(w, task.type, {waits}), false);
     w.vars.push_back({name, task.type});
     if (w.policy.tasks) w.waited.push_back(name);
   }
@@ -233,7 +234,7 @@ End branch(Writer& w, int depth) {
     End end = block(w, static_cast<int>(w.choices.between(1, 3)), depth + 1);
     if (end == End::Falls && may_leave && w.choices.chance(0.3)) end = exit_statement(w);
     if (end == End::Falls && !joined.empty())
-      line(w, joined + " = " + bounded(w, type, expression(w, type, 1)).s);
+      line(w, joined + " = " + limit_growth(w, type, expression(w, type, 1)).s);
     falls = falls || end == End::Falls;
     w.vars.resize(known);
     w.callees.erase(w.callees.begin() + static_cast<long>(callees), w.callees.end());
@@ -407,7 +408,7 @@ Text plain(Writer& w, const Type& type) {
 }
 
 // What a loop carries must not grow: an int is taken modulo, if more than sums made it.
-Text bounded(Writer& w, const Type& type, Text value) {
+Text limit_growth(Writer& w, const Type& type, Text value) {
   if (w.iterations == 1 || type.is(TypeKind::Float) || type.is(TypeKind::Bool) || type.is_tensor())
     return value;
   if (!type.is(TypeKind::Int)) return plain(w, type);
@@ -424,14 +425,14 @@ void bind_name(Writer& w, const std::string& name, const Type& type, const Text&
 void define(Writer& w) {
   if (w.choices.chance(0.1)) return make_object(w);
   Type type = draw_type(w, 0);
-  Text value = bounded(w, type, expression(w, type, 0));
+  Text value = limit_growth(w, type, expression(w, type, 0));
   std::string name = fresh(w, "v");
   bind_name(w, name, type, value, is_wide(type) || w.choices.chance(0.3));
   int64_t least = value.s[0] == '[' && value.level == kAtom ? 1 : 0;
   w.vars.push_back({name, type, false, least});
 }
 
-End exit_statement(Writer& w) { return made_of(w, Grammar::Exit, 0); }
+End exit_statement(Writer& w) { return draw_statement(w, Grammar::Exit, 0); }
 
 void loop(Writer& w, int depth, const std::string& head, int64_t iterations,
           const std::vector<Var>& own, const std::string& first) {
@@ -454,7 +455,7 @@ void loop(Writer& w, int depth, const std::string& head, int64_t iterations,
 }
 
 // Where nothing fits what is drawn, a variable is defined.
-End made_of(Writer& w, Grammar grammar, int depth) {
+End draw_statement(Writer& w, Grammar grammar, int depth) {
   const Shares& shares = w.policy.shares(grammar);
   for (const Share& s : shares.asked_first) {
     const Production& p = *s.production;
@@ -477,7 +478,7 @@ End made_of(Writer& w, Grammar grammar, int depth) {
 End statement(Writer& w, int depth) {
   w.cost += w.iterations;
   if (w.indent == w.outer + 1) use_added(w);
-  return made_of(w, Grammar::Statement, w.iterations < kMostIterations ? depth : INT_MAX);
+  return draw_statement(w, Grammar::Statement, w.iterations < kMostIterations ? depth : INT_MAX);
 }
 
 End block(Writer& w, int statements, int depth) {

@@ -43,7 +43,7 @@ bool broadcasts_to(const Dims& from, const Dims& to) {
 bool augmented_statement(Writer& w, const Node* n);
 
 // What stands for a name in the graph.
-Value* known(Writer& w, const std::string& name, const Type& type) {
+Value* graph_value(Writer& w, const std::string& name, const Type& type) {
   Value*& v = w.values[name];
   if (!v || !(v->type() == type)) {
     v = stand_in(*w.graph, type);
@@ -59,9 +59,9 @@ Node* draft_here(Writer& w, const Type* like) {
   for (const Var& v : w.vars) {
     bool fits = v.type.is_tensor() && (!like || (v.type.info().dtype == like->info().dtype &&
                                                  v.type.info().sizes == like->info().sizes));
-    if (fits) tensors.push_back(known(w, v.name, v.type));
+    if (fits) tensors.push_back(graph_value(w, v.name, v.type));
     bool number = v.type.is(TypeKind::Int) || v.type.is(TypeKind::Float);
-    if (number) scalars.push_back(known(w, v.name, v.type));
+    if (number) scalars.push_back(graph_value(w, v.name, v.type));
   }
   Node* n = draft_node(*w.graph, tensors, scalars, like != nullptr);
   if (n) declare_inputs(w);
@@ -80,26 +80,26 @@ bool tensor_node(Writer& w) {
   if (!reads && n->op().kind == OpKind::Scalar) return false;
   if (n->op().in_place && w.choices.chance(0.5) && augmented_statement(w, n)) return true;
   std::vector<Value*> results(n->outputs().begin(), n->outputs().end());
-  if (results.size() == 1 && results[0]->type().is(TypeKind::List) && !results[0]->unused()) {
+  if (results.size() == 1 && results[0]->type().is(TypeKind::List) && !results[0]->is_unused()) {
     const Node* unpacked = results[0]->uses()[0].user;  // a list of views
     results.assign(unpacked->outputs().begin(), unpacked->outputs().end());
   }
-  std::string text = spelled(w, n, 0).s;
+  std::string text = node_text(w, n, 0).s;
   bool discards = results.empty() || (n->op().in_place && w.choices.chance(0.5));
   if (discards) {
     line(w, text);
     return true;
   }
   std::string targets;
-  std::vector<Var> made;
+  std::vector<Var> new_vars;
   for (const Value* v : results) {
-    made.push_back({fresh(w, "v"), v->type()});
-    targets += (targets.empty() ? "" : ", ") + made.back().name;
+    new_vars.push_back({fresh(w, "v"), v->type()});
+    targets += (targets.empty() ? "" : ", ") + new_vars.back().name;
   }
   if (results.size() == 1 && results[0] != (n->outputs().empty() ? nullptr : n->output()))
     targets += ",";
   line(w, targets + " = " + text);
-  for (Var& v : made) {
+  for (Var& v : new_vars) {
     bool useful = is_plain_scalar(v.type) || (v.type.is_tensor() && v.type.info().complete());
     if (useful) w.vars.push_back(std::move(v));
   }
@@ -142,7 +142,9 @@ bool slice_statement(Writer& w) {
   return true;
 }
 
-End tensor_statement(Writer& w, int depth) { return made_of(w, Grammar::TensorStatement, depth); }
+End tensor_statement(Writer& w, int depth) {
+  return draw_statement(w, Grammar::TensorStatement, depth);
+}
 
 // for row in x:
 bool for_rows(Writer& w, int depth) {
@@ -234,7 +236,7 @@ Text tensor_expression(Writer& w, const Type& type, int depth) {
   for (int i = 0; i < kTries; ++i) {
     Node* n = draft_here(w, exact ? &type : nullptr);
     bool fits = n && n->outputs().size() == 1 && n->output()->type().is_tensor();
-    if (fits && (!exact || n->output()->type() == type)) return spelled(w, n, depth);
+    if (fits && (!exact || n->output()->type() == type)) return node_text(w, n, depth);
   }
   return tensor_leaf(w, type);
 }

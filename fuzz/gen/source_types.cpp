@@ -127,12 +127,12 @@ IValue draw_value(Choices& choices, const Type& type) {
     }
     case TypeKind::Dict: {
       static constexpr const char* kKeys[] = {"a", "b", "ab", ""};
-      IValue out = IValue::dict(type.key(), type.mapped().unshaped());
+      IValue out = IValue::dict(type.key(), type.value_type().without_shapes());
       for (uint64_t i = 0; i < 4; ++i) {
         if (choices.chance(0.4)) continue;
         bool word = type.key().is(TypeKind::Str);
         out.as_dict().set(word ? IValue::str(kKeys[i]) : IValue(static_cast<int64_t>(i) - 1),
-                          draw_value(choices, type.mapped()));
+                          draw_value(choices, type.value_type()));
       }
       return out;
     }
@@ -174,7 +174,7 @@ Type draw_plain(Writer& w, int depth) {
 // Tensors in dicts and Unions have no place among a program's inputs.
 Type draw_parameter(Writer& w) {
   Type type = draw_plain(w, 0);
-  if (type.is(TypeKind::Dict) && type.mapped().is_tensor())
+  if (type.is(TypeKind::Dict) && type.value_type().is_tensor())
     return Type::dict(type.key(), draw_scalar(w));
   if (!type.is(TypeKind::Union)) return type;
   bool tensor = std::any_of(type.elements().begin(), type.elements().end(),

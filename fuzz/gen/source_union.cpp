@@ -62,7 +62,7 @@ void know(Writer& w, const std::string& name, const Type& type) {
 
 // In a branch a variable of which a test left several options gets another value of these, and what
 // follows tells them apart. `tested`: as it was before the test.
-void settle(Writer& w, const Var& tested) {
+void reassign(Writer& w, const Var& tested) {
   const std::vector<const Var*> wide = wide_vars(w);
   auto found = std::find_if(wide.begin(), wide.end(),
                             [&](const Var* known) { return known->name == tested.name; });
@@ -72,13 +72,14 @@ void settle(Writer& w, const Var& tested) {
   const std::vector<Var> before = w.vars;
   line(w, "if " + t.text + ":");
   know(w, v.name, t.holds);
-  Text value = bounded(w, v.type, expression(w, v.type, 1));
+  Text value = limit_growth(w, v.type, expression(w, v.type, 1));
   w.vars = before;
   ++w.indent;
   line(w, v.name + " = " + value.s);
   --w.indent;
-  const Type made = draw_scalar(w);
-  bind_name(w, fresh(w, "v"), made, bounded(w, made, are_distinguished(w, v, made, 1)), false);
+  const Type scalar = draw_scalar(w);
+  bind_name(w, fresh(w, "v"), scalar, limit_growth(w, scalar, are_distinguished(w, v, scalar, 1)),
+            false);
 }
 
 void refine(Writer& w);
@@ -95,7 +96,7 @@ void define_wide(Writer& w) {
   else if (!nested && w.choices.chance(0.1)) type = Type::dict(TypeKind::Str, type);
   else if (w.choices.chance(0.1)) type = Type::tuple({Type::optional(draw_item(w)), draw_item(w)});
   std::string name = fresh(w, "v");
-  bind_name(w, name, type, bounded(w, type, expression(w, type, 0)), true);
+  bind_name(w, name, type, limit_growth(w, type, expression(w, type, 0)), true);
   // Another list is of that type only where it is annotated.
   w.vars.push_back({name, type, !type.is(TypeKind::Optional) && !type.is(TypeKind::Union)});
   if (!wide_vars(w).empty() && w.choices.chance(0.5)) refine(w);
@@ -113,7 +114,7 @@ void refine(Writer& w) {
   if (w.choices.chance(0.25)) {
     line(w, fmt::format("assert {}, \"other {}\"", t.text, w.names++));
     learn(w, v.name, t.holds);
-    return settle(w, v);
+    return reassign(w, v);
   }
   line(w, "if " + t.text + ":");
   ++w.indent;
@@ -121,28 +122,29 @@ void refine(Writer& w) {
   learn(w, v.name, t.holds);
   const bool may_be_set = !v.fixed || (came && w.loops == 0);
   if (!may_be_set || w.choices.chance(0.33)) exit_statement(w);
-  else line(w, v.name + " = " + bounded(w, t.fails, plain(w, t.fails)).s);
+  else line(w, v.name + " = " + limit_growth(w, t.fails, plain(w, t.fails)).s);
   --w.indent;
   forget(w, before);
   learn(w, v.name, t.fails);
-  settle(w, v);
+  reassign(w, v);
 }
 
 // What this block learned of a variable ends with another value; what was learned outside of it
 // holds on.
 void widen(Writer& w) {
-  std::vector<Narrowed> open;
+  std::vector<Narrowed> candidates;
   for (const Var& v : w.vars) {
     auto of = [&](const Narrowed& n) { return n.name == v.name; };
     auto first = std::find_if(w.narrowed.begin(), w.narrowed.end(), of);
     if (first == w.narrowed.end() || first->fixed) continue;
     auto here = std::find_if(first, w.narrowed.end(),
                              [&](const Narrowed& n) { return of(n) && n.indent == w.indent; });
-    open.push_back(here != w.narrowed.end() ? *here : Narrowed{v.name, v.type, true, w.indent});
+    candidates.push_back(here != w.narrowed.end() ? *here
+                                                  : Narrowed{v.name, v.type, true, w.indent});
   }
-  if (open.empty()) return refine(w);
-  const Narrowed n = w.choices.pick(open);
-  line(w, n.name + " = " + bounded(w, n.before, expression(w, n.before, 1)).s);
+  if (candidates.empty()) return refine(w);
+  const Narrowed n = w.choices.pick(candidates);
+  line(w, n.name + " = " + limit_growth(w, n.before, expression(w, n.before, 1)).s);
   for (Var& v : w.vars) {
     if (v.name != n.name) continue;
     v.type = n.before;
@@ -217,13 +219,13 @@ Text wide_expression(Writer& w, const Type& type, int depth) {
   if (!fitting.empty() && w.choices.chance(0.2)) return {w.choices.pick(fitting)->name};
   if (type.is(TypeKind::Optional)) {
     if (w.choices.chance(0.3)) return {"None"};
-    const Type held = type.element();
-    std::vector<const Var*> known = dicts(w, &held);
+    const Type element = type.element();
+    std::vector<const Var*> known = dicts(w, &element);
     if (!known.empty() && w.choices.chance(0.3)) {
       const Var d = *w.choices.pick(known);
       return {d.name + ".get(" + key(w, d.type) + ")"};
     }
-    return expression(w, held, depth + 1);
+    return expression(w, element, depth + 1);
   }
   return expression(w, w.choices.pick(options), depth + 1);
 }
@@ -276,7 +278,7 @@ Test test_of(Writer& w, const Var& v, const Type* wanted) {
 }
 
 // The variable where it is of that type, something else where it is not.
-Text narrowed(Writer& w, const Type& type) {
+Text narrowed_var(Writer& w, const Type& type) {
   for (const Var* found : wide_vars(w)) {
     const Var v = *found;
     if (!has(options_of(v.type), type) || w.choices.chance(0.4)) continue;

@@ -13,24 +13,24 @@ class Slice {
   // What computes it, through branches and loops.
   void add(const Value* v) {
     if (!values_.insert(v).second) return;
-    const Node* made = v->node();
-    const Node* owner = made->block()->owner();
+    const Node* node = v->node();
+    const Node* owner = node->block()->owner();
     const auto at = static_cast<size_t>(v->index());
-    if (made == made->block()->param_node()) {
+    if (node == node->block()->param_node()) {
       if (!owner || at == 0) return;  // an input of the program; the number of the iteration
       add(owner->input(static_cast<int>(at) + 1));
       add_result(owner->blocks()[0], at);
       return;
     }
-    nodes_.insert(made);
-    if (made->is(prim::if_())) {
-      add(made->input());
-      for (const Block* b : made->blocks()) add_result(b, at);
-    } else if (made->is(prim::loop())) {
-      for (int i : {0, 1, v->index() + 2}) add(made->input(i));
-      for (size_t i : {size_t{0}, at + 1}) add_result(made->blocks()[0], i);
+    nodes_.insert(node);
+    if (node->is(prim::if_())) {
+      add(node->input());
+      for (const Block* b : node->blocks()) add_result(b, at);
+    } else if (node->is(prim::loop())) {
+      for (int i : {0, 1, v->index() + 2}) add(node->input(i));
+      for (size_t i : {size_t{0}, at + 1}) add_result(node->blocks()[0], i);
     } else {
-      for (const Value* from : made->inputs()) add(from);
+      for (const Value* from : node->inputs()) add(from);
     }
   }
   std::set<const Node*> take() { return std::move(nodes_); }

@@ -35,8 +35,8 @@ class TypeDrawer {
     for (int d = 0; d < kMostRank; ++d) sizes_.push_back(draw_size());
     // Each dtype in turn; beside a module's weights theirs every other time.
     const bool like_weights = !dtypes.empty() && number % 2 == 0;
-    const uint64_t turn = dtypes.empty() ? number : number / 2;
-    dtype_ = like_weights ? choices_.pick(dtypes) : static_cast<DType>(turn % kNumDTypes);
+    const uint64_t round = dtypes.empty() ? number : number / 2;
+    dtype_ = like_weights ? choices_.pick(dtypes) : static_cast<DType>(round % kNumDTypes);
     mixed_ = choices_.chance(0.2);
     strided_ = choices_.chance(0.25);
   }
@@ -51,7 +51,7 @@ class TypeDrawer {
       case TypeKind::List:
         return Type::list(complete(type.element()));
       case TypeKind::Dict:
-        return Type::dict(type.key(), complete(type.mapped()));
+        return Type::dict(type.key(), complete(type.value_type()));
       case TypeKind::Optional:
         return choices_.chance(0.3) ? Type(TypeKind::None) : complete(type.element());
       case TypeKind::Union:
@@ -145,10 +145,10 @@ std::map<int, std::vector<uint64_t>> accepted_by_dtype(const Given& given) {
 }
 
 // One of those accepted; in turn, of one of the dtypes that these have.
-InputTypes draw_accepted(Choices& choices, const Given& given, uint64_t turn) {
+InputTypes draw_accepted(Choices& choices, const Given& given, uint64_t round) {
   const std::map<int, std::vector<uint64_t>> by_dtype = accepted_by_dtype(given);
   auto due = by_dtype.begin();
-  std::advance(due, static_cast<long>(turn % by_dtype.size()));
+  std::advance(due, static_cast<long>(round % by_dtype.size()));
   return input_types(given, choices.pick(due->second));
 }
 
@@ -182,7 +182,7 @@ bool drawable(const Type& type) {
       return true;
     case TypeKind::Dict:
       return (type.key().is(TypeKind::Str) || type.key().is(TypeKind::Int)) &&
-             drawable(type.mapped());
+             drawable(type.value_type());
     case TypeKind::Tuple:
       if (type.class_type()) return false;
       [[fallthrough]];
@@ -205,19 +205,19 @@ InputTypes input_types(const Given& given, uint64_t number) {
   return out;
 }
 
-InputTypes draw_input_types(Choices& choices, const Given& given, uint64_t turn, bool refused) {
+InputTypes draw_input_types(Choices& choices, const Given& given, uint64_t round, bool refused) {
   if (!given.takes_any() || (refused && choices.chance(kRefused)))
     return input_types(given, choices.below(kTries));
   if (!given.large.empty() && choices.chance(kLarge)) return choices.pick(given.large);
   if (given.accepted.empty() || (!given.found.empty() && choices.chance(kFound)))
     return choices.pick(given.found);
-  return draw_accepted(choices, given, turn);
+  return draw_accepted(choices, given, round);
 }
 
-std::optional<Pattern> pattern_due(const Given& given, uint64_t turn, uint64_t call) {
+std::optional<Pattern> pattern_due(const Given& given, uint64_t round, uint64_t call) {
   if (call >= std::size(kDue[0])) return {};
   const size_t dtypes = std::max<size_t>(accepted_by_dtype(given).size(), 1);
-  return kDue[turn / dtypes % std::size(kDue)][call];
+  return kDue[round / dtypes % std::size(kDue)][call];
 }
 
 Call draw_call(Choices& choices, const Given& given, const InputTypes& types,

@@ -61,7 +61,7 @@ bool drawable(const Type& type);
 // none). In turn `turn`, of some that follow each other, one of the dtypes that were accepted is
 // due. `refused`: now and then any, which eager mode may refuse.
 InputTypes input_types(const Given& given, uint64_t number);
-InputTypes draw_input_types(Choices& choices, const Given& given, uint64_t turn, bool refused);
+InputTypes draw_input_types(Choices& choices, const Given& given, uint64_t round, bool refused);
 
 // Values of such types; fixed ones stay. `pattern`: what all elements of its tensors have in
 // common; none: each tensor's own is drawn, or none.
@@ -69,7 +69,7 @@ Call draw_call(Choices& choices, const Given& given, const InputTypes& types,
                std::optional<Pattern> pattern = {});
 // The pattern due at call `call` of those that turn `turn` gives one dtype; none: as drawn. Turn by
 // turn each dtype meets every one.
-std::optional<Pattern> pattern_due(const Given& given, uint64_t turn, uint64_t call);
+std::optional<Pattern> pattern_due(const Given& given, uint64_t round, uint64_t call);
 
 // What large draws follow: a seed, and how many inputs are to be drawn.
 struct DrawsAsked {

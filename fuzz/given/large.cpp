@@ -118,22 +118,22 @@ LargeDraws::LargeDraws(const Given& given, uint64_t seed) : given_(given), seed_
   for (uint64_t number : given.accepted) draws.push_back(input_types(given, number));
   draws.insert(draws.end(), given.found.begin(), given.found.end());
   using Key = std::pair<std::vector<int>, std::vector<std::pair<size_t, int>>>;
-  std::map<Key, Place> near, any;
+  std::map<Key, Place> closest, any;
   std::set<DType> dtypes;
   int nearest = INT32_MAX;
   for (const InputTypes& types : draws) {
     for (size_t i = 0; i < types.size(); ++i)
       if (dtype_unknown(given, types, i)) dtypes.insert(types[i].second.info().dtype);
     if (elements_of(given, types) == 0) continue;
-    const auto open = unknown_dims(given, types);
+    const auto unknown = unknown_dims(given, types);
     const int distance = from_matrices(given, types);
     std::vector<int> ranks;
     for (size_t i = 0; i < types.size(); ++i)
       ranks.push_back(is_drawn(given, types, i) ? types[i].second.info().sizes.rank() : -1);
-    for (const auto& [size, dims] : open) {
-      if (size < 1 || (size == 1 && open.size() > 1) || has_twice(dims)) continue;
+    for (const auto& [size, dims] : unknown) {
+      if (size < 1 || (size == 1 && unknown.size() > 1) || has_twice(dims)) continue;
       InputTypes least = types;
-      for (const auto& [other, where] : open)
+      for (const auto& [other, where] : unknown)
         if (other > 1) set_size(least, where, 2);
       set_size(least, dims, kPast15[0]);
       if (elements_of(given, least) > kMostElements) continue;
@@ -141,37 +141,37 @@ LargeDraws::LargeDraws(const Given& given, uint64_t seed) : given_(given), seed_
       place.dims = dims;
       place.draws.push_back(types);
       // Beside sizes of 1, which fit any other, a place may be a part of the one it belongs to.
-      if (open.count(1)) continue;
-      if (distance < nearest) near.clear();
+      if (unknown.count(1)) continue;
+      if (distance < nearest) closest.clear();
       nearest = std::min(nearest, distance);
       if (distance > nearest) continue;
-      Place& alike = near[{ranks, dims}];
+      Place& alike = closest[{ranks, dims}];
       alike.dims = dims;
       alike.draws.push_back(types);
     }
   }
   for (auto& [key, place] : any) any_.push_back(std::move(place));
-  for (auto& [key, place] : near) {
-    const bool two = std::ranges::any_of(near, [&, &of = key](const auto& other) {
+  for (auto& [key, place] : closest) {
+    const bool two = std::ranges::any_of(closest, [&, &of = key](const auto& other) {
       return other.first.first == of.first && other.first.second.size() < of.second.size() &&
              std::ranges::includes(of.second, other.first.second);
     });
-    if (!two) near_.push_back(place);  // else two sizes that chance made equal
+    if (!two) closest_.push_back(place);  // else two sizes that chance made equal
   }
   for (DType first : {DType::F32, DType::F64, DType::BF16, DType::F16})
     if (dtypes.erase(first)) dtypes_.push_back(first);
   dtypes_.insert(dtypes_.end(), dtypes.begin(), dtypes.end());
 }
 
-InputTypes LargeDraws::enlarged(Choices& choices, const Place& place, int64_t large, uint64_t step,
-                                bool own) const {
+InputTypes LargeDraws::enlarge(Choices& choices, const Place& place, int64_t large, uint64_t step,
+                               bool own) const {
   InputTypes out = choices.pick(place.draws);
-  const std::set<int64_t> told = known_sizes(given_, out);
+  const std::set<int64_t> known = known_sizes(given_, out);
   uint64_t which = 0;
   std::map<std::vector<std::pair<size_t, int>>, int64_t> others;  // in the inputs' order
   for (const auto& [size, dims] : unknown_dims(given_, out)) others[dims] = size;
   for (const auto& [dims, size] : others) {
-    if (own || size == 1 || dims == place.dims || told.count(size)) continue;
+    if (own || size == 1 || dims == place.dims || known.count(size)) continue;
     int64_t small = 0;
     if (step >= 2 * kSteps) small = choices.between(1, kMostSmall);
     else if (which < 2) small = 2 + static_cast<int64_t>(((step + seed_) >> which) & 1);
@@ -186,22 +186,22 @@ InputTypes LargeDraws::enlarged(Choices& choices, const Place& place, int64_t la
 InputTypes LargeDraws::at(uint64_t k, bool own) const {
   constexpr int kPicks = 32;  // most have too many elements
   Choices choices(kLargeStream + seed_, k);
-  if (near_.empty() || k % 3 == 2) {
+  if (closest_.empty() || k % 3 == 2) {
     for (int i = 0; i < kPicks && any(); ++i) {
       const int64_t large = one_past(choices, k / 3 % 2 == 1);
       const Place& place = any_[choices.below(any_.size())];
-      InputTypes out = enlarged(choices, place, large, 0, true);
+      InputTypes out = enlarge(choices, place, large, 0, true);
       if (!out.empty()) return out;
     }
     return {};
   }
-  const uint64_t turn = k / 3 * 2 + k % 3;
-  const uint64_t step = turn / near_.size();
+  const uint64_t round = k / 3 * 2 + k % 3;
+  const uint64_t step = round / closest_.size();
   const bool past_16 = step / kSteps % 2 == 1;
   const int64_t large = one_past(choices, past_16);
   for (int i = 0; i < kPicks; ++i) {
-    const Place& place = near_[(turn + seed_) % near_.size()];
-    InputTypes out = enlarged(choices, place, large, step, own);
+    const Place& place = closest_[(round + seed_) % closest_.size()];
+    InputTypes out = enlarge(choices, place, large, step, own);
     if (out.empty()) continue;
     if (!own && !dtypes_.empty()) set_dtype(given_, out, dtypes_[step % dtypes_.size()]);
     return out;

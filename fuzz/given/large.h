@@ -26,12 +26,12 @@ class LargeDraws {
     std::vector<std::pair<size_t, int>> dims;  // by input
     std::vector<InputTypes> draws;
   };
-  InputTypes enlarged(Choices& choices, const Place& place, int64_t large, uint64_t step,
-                      bool own) const;
+  InputTypes enlarge(Choices& choices, const Place& place, int64_t large, uint64_t step,
+                     bool own) const;
 
   const Given& given_;
   uint64_t seed_;
-  std::vector<Place> near_, any_;
+  std::vector<Place> closest_, any_;
   std::vector<DType> dtypes_;  // that were taken, those of floats first
 };
 

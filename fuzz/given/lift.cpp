@@ -66,14 +66,14 @@ class Lifter {
     Value* v = graph().add_input(value.is_tensor() ? value.type() : type);
     std::string name;
     for (char c : path) name += is_word_char(c) ? c : '_';
-    while (taken(name)) name += "_";
+    while (has_input(name)) name += "_";
     v->set_name(name);
     out_.values.push_back(value);
     inputs_.push_back(v);
     return v;
   }
 
-  bool taken(const std::string& name) {
+  bool has_input(const std::string& name) {
     return std::any_of(graph().inputs().begin(), graph().inputs().end(),
                        [&](const Value* v) { return v->name() == name; });
   }
@@ -89,7 +89,7 @@ void drop_reads(Block* block) {
   for (Node* n : block->nodes()) nodes.push_back(n);
   for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
     for (Block* inner : (*it)->blocks()) drop_reads(inner);
-    if ((*it)->op().name == "prim::GetAttr" && (*it)->output()->unused()) (*it)->destroy();
+    if ((*it)->op().name == "prim::GetAttr" && (*it)->output()->is_unused()) (*it)->destroy();
   }
 }
 
@@ -102,7 +102,7 @@ Lifted lift(const Graph& method, const IValue& self) {
   run_pipeline(*out.graph, parse_pipeline("constant_propagation,dce"), {});
   drop_reads(out.graph->block());
   const Value* object = out.graph->inputs()[0];
-  if (!object->unused()) {
+  if (!object->is_unused()) {
     const Node* user = object->uses()[0].user;
     decline("the module's method needs the module itself: {}",
             user->range.valid() ? user->range.where() + ": " + print(user) : print(user));

@@ -28,7 +28,7 @@ void copy_memory(const Tensor& t, int64_t from, const Tensor& base, int64_t by) 
 }
 
 // The same elements, so many places behind the beginning of a larger buffer.
-Tensor moved(const Tensor& t, int64_t offset) {
+Tensor with_offset(const Tensor& t, int64_t offset) {
   const Tensor base = Tensor::zeros({memory_of(t) + offset}, t.dtype());
   copy_memory(t, 0, base, offset);
   return Tensor::view_of(base, t.offset() + offset, t.sizes(), t.strides());
@@ -54,7 +54,7 @@ void lay_out_as_given(const Given& given, const InputTypes& types, Call& call) {
       const Tensor base = call.inputs[static_cast<size_t>(in.view_of)].as_tensor();
       call.inputs[i] = Tensor::view_of(base, in.offset, info.sizes, info.strides);
     } else if (in.offset > 0) {
-      call.inputs[i] = moved(call.inputs[i].as_tensor(), in.offset);
+      call.inputs[i] = with_offset(call.inputs[i].as_tensor(), in.offset);
     }
   }
 }
@@ -63,9 +63,9 @@ void draw_layout(Choices& choices, const Given& given, const InputTypes& types, 
   const bool offset = choices.chance(kOffset);
   const bool alias = given.aliases && choices.chance(kAlias);
   if (offset) {
-    if (const std::vector<size_t> open = tensors_untold(given, call); !open.empty()) {
-      IValue& v = call.inputs[choices.pick(open)];
-      v = moved(v.as_tensor(), choices.between(1, kMostOffset));
+    if (const std::vector<size_t> candidates = tensors_untold(given, call); !candidates.empty()) {
+      IValue& v = call.inputs[choices.pick(candidates)];
+      v = with_offset(v.as_tensor(), choices.between(1, kMostOffset));
     }
   }
   if (alias) share_memory(choices, given, types, call);
@@ -73,9 +73,9 @@ void draw_layout(Choices& choices, const Given& given, const InputTypes& types, 
 
 bool share_memory(Choices& choices, const Given& given, const InputTypes& types, Call& call) {
   std::vector<std::pair<size_t, size_t>> pairs;
-  const std::vector<size_t> open = tensors_untold(given, call);
-  for (size_t i : open) {
-    for (size_t j : open) {
+  const std::vector<size_t> candidates = tensors_untold(given, call);
+  for (size_t i : candidates) {
+    for (size_t j : candidates) {
       const bool ranged = is_range_name(types[i].first) || is_range_name(types[j].first);
       if (i == j || ranged) continue;
       const Tensor a = call.inputs[i].as_tensor(), b = call.inputs[j].as_tensor();

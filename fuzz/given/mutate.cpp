@@ -51,7 +51,7 @@ const std::vector<const Operator*>& exchangeable(const Operator& op) {
   };
   static const std::map<std::string, std::vector<const Operator*>> by_key = [&] {
     std::map<std::string, std::vector<const Operator*>> out;
-    for (const Operator* r : OperatorTable::instance().sorted())
+    for (const Operator* r : OperatorTable::instance().by_name())
       if (r->generate && !r->nondeterministic && !r->side_effect) out[key_of(*r)].push_back(r);
     return out;
   }();
@@ -89,9 +89,9 @@ class Mutant {
     std::vector<ArgInfo> inputs;
     for (const Value* v : graph_->inputs()) inputs.push_back({v->type(), {}, false, {}});
     each_node(graph_->block(), [](Node* n) {
-      for (Value* v : n->outputs()) v->set_type(v->type().unshaped());
+      for (Value* v : n->outputs()) v->set_type(v->type().without_shapes());
       for (const Block* b : n->blocks())
-        for (Value* v : b->params()) v->set_type(v->type().unshaped());
+        for (Value* v : b->params()) v->set_type(v->type().without_shapes());
     });
     found_ = types_of(*graph_, inputs);
     deciding_ = deciding_nodes(*graph_);
@@ -256,10 +256,11 @@ class Mutant {
     Node* before = place ? place : graph_->block()->return_node();
     const Policy policy = insertion_policy(choices_);
     GraphState g(choices_, policy, std::move(graph_), options_.operators);
-    std::vector<Value*> made = insert_steps(g, static_cast<int>(choices_.between(1, 4)), before);
+    std::vector<Value*> inserted =
+        insert_steps(g, static_cast<int>(choices_.between(1, 4)), before);
     graph_ = std::move(g.graph);
-    for (Value* v : made) {
-      if (!v->unused()) continue;
+    for (Value* v : inserted) {
+      if (!v->is_unused()) continue;
       if (!weave(v, before) && v->node()->block() == graph_->block()) graph_->add_output(v);
     }
   }

@@ -10,7 +10,7 @@ namespace fusillade::fuzz {
 
 OperatorsRun::OperatorsRun() : before_(operator_runs) {
   size_t most = 0;
-  for (const Operator* r : OperatorTable::instance().sorted())
+  for (const Operator* r : OperatorTable::instance().by_name())
     most = std::max(most, static_cast<size_t>(r->number) + 1);
   runs_.resize(most);
   operator_runs = runs_.data();

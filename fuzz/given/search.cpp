@@ -27,7 +27,7 @@ constexpr uint64_t kMostGuesses = 4000;
 constexpr double kMostSeconds = 10;
 constexpr size_t kEnough = 24;  // found
 constexpr uint64_t kDraws = 6;
-constexpr size_t kTurn = 96;  // guesses made from one before others are looked at
+constexpr size_t kBatch = 96;  // guesses made from one before others are looked at
 constexpr int64_t kMostElements = int64_t{1} << 19;
 constexpr int64_t kMostNumber = 100'000;  // of a message, that may be a size
 constexpr int kMostRank = 5;
@@ -42,13 +42,13 @@ struct Slot {
   bool fixed_dtype = false, fixed_rank = false;
   DType dtype = DType::F32;
   Dims sizes;
-  std::vector<bool> told;      // by dimension: declared, so not guessed
+  std::vector<bool> declared;  // by dimension: declared, so not guessed
   int64_t low = 0, high = -1;  // of integers; low > high: any
 
-  bool ranged() const { return low <= high && !is_float(dtype) && dtype != DType::Bool; }
+  bool has_range() const { return low <= high && !is_float(dtype) && dtype != DType::Bool; }
   std::string text() const {
     return fmt::format("{}{}{}:{}..{}", input, name_of(dtype), to_string(sizes), low,
-                       ranged() ? high : -1);
+                       has_range() ? high : -1);
   }
 };
 
@@ -70,8 +70,8 @@ struct Guess {
 
 struct Tried {
   bool accepted = false;
-  uint64_t operators = 0, apart = kUnknown;
-  std::set<std::string> held;  // the errors on the way to it: of conditions that were met
+  uint64_t operators = 0, distance = kUnknown;
+  std::set<std::string> past_errors;  // the errors on the way to it: of conditions that were met
   std::string message;
 };
 
@@ -94,7 +94,7 @@ std::vector<int64_t> numbers_in(const std::string& text) {
 
 // How far the sizes of a message are apart: "(2x256 and 400x10)", "(7) must match ... (5)",
 // "shape '[2, 400]' is invalid for input of size 512".
-uint64_t apart_in(const std::string& m) {
+uint64_t distance_in(const std::string& m) {
   unsigned long long a = 0, b = 0, c = 0, d = 0;
   auto gap = [](uint64_t x, uint64_t y) { return x > y ? x - y : y - x; };
   if (size_t at = m.find('(');
@@ -189,8 +189,8 @@ class Search {
     for (const InputTypes& types : examples) push(of_types(types));
     if (examples.empty())
       for (const Guess& g : first_guesses()) push(g);
-    while (waiting() && found_.empty() && !spent()) expand(next_queue());
-    for (size_t i = 0; i < found_.size() && found_.size() < kEnough && !spent(); ++i)
+    while (waiting() && found_.empty() && !is_exhausted()) expand(next_queue());
+    for (size_t i = 0; i < found_.size() && found_.size() < kEnough && !is_exhausted(); ++i)
       vary(Guess(found_[i]));
     json out = {{"tried", tried_}, {"furthest", found_.empty() ? furthest_.message : ""}};
     out["found"] = json::array();
@@ -207,7 +207,7 @@ class Search {
       info.requires_grad = false;
       const Type tensor = Type::tensor(info);
       out[s.input].second = s.list ? Type::list(tensor) : tensor;
-      if (s.ranged() && !s.list)
+      if (s.has_range() && !s.list)
         out[s.input].first = fmt::format("from_{}_to_{}_n{}", -s.low, s.high, s.input);
     }
     return out;
@@ -238,22 +238,23 @@ class Search {
   }
 
  private:
-  struct Open {
+  struct Candidate {
     Guess guess;
     Tried tried;
     uint64_t order = 0;
-    size_t next = 0;                       // of those made from it, which was not tried yet
-    bool operator<(const Open& o) const {  // worse
+    size_t next = 0;                            // of those made from it, which was not tried yet
+    bool operator<(const Candidate& o) const {  // worse
       if (tried.operators != o.tried.operators) return tried.operators < o.tried.operators;
-      if (tried.held.size() != o.tried.held.size()) return tried.held.size() < o.tried.held.size();
-      if (tried.apart != o.tried.apart) return tried.apart > o.tried.apart;
+      if (tried.past_errors.size() != o.tried.past_errors.size())
+        return tried.past_errors.size() < o.tried.past_errors.size();
+      if (tried.distance != o.tried.distance) return tried.distance > o.tried.distance;
       return order > o.order;
     }
   };
 
-  using Queue = std::priority_queue<Open>;
+  using Queue = std::priority_queue<Candidate>;
 
-  bool spent() const {
+  bool is_exhausted() const {
     return tried_ >= kMostGuesses ||
            std::chrono::duration<double>(Clock::now() - start_).count() > kMostSeconds;
   }
@@ -273,7 +274,7 @@ class Search {
       if ((s.fixed_rank = known.rank_known)) {
         for (int64_t size : known.sizes) {
           s.sizes.push_back(size < 0 ? 2 : size);
-          s.told.push_back(size >= 0);
+          s.declared.push_back(size >= 0);
         }
       }
       out.push_back(s);
@@ -315,7 +316,7 @@ class Search {
 
   // Tries it where it is new. True: accepted, or better than `parent`.
   bool push(Guess guess, const Tried* parent = nullptr) {
-    if (guess.elements() > kMostElements || spent()) return false;
+    if (guess.elements() > kMostElements || is_exhausted()) return false;
     if (!seen_.insert(guess.text()).second) return false;
     Tried t = attempt(guess);
     if (t.accepted) {
@@ -323,13 +324,13 @@ class Search {
       return true;
     }
     // Another error of one operator: a condition that stood before it holds now.
-    if (parent && t.operators == parent->operators) t.held = parent->held;
-    const bool news = t.held.insert(stable_phrase(t.message)).second;
+    if (parent && t.operators == parent->operators) t.past_errors = parent->past_errors;
+    const bool news = t.past_errors.insert(stable_phrase(t.message)).second;
     const bool better =
         parent && (t.operators > parent->operators ||
-                   (t.operators == parent->operators && (news || t.apart < parent->apart)));
-    if (t.operators > furthest_.operators ||
-        (t.operators == furthest_.operators && t.held.size() >= furthest_.held.size()))
+                   (t.operators == parent->operators && (news || t.distance < parent->distance)));
+    if (t.operators > furthest_.operators || (t.operators == furthest_.operators &&
+                                              t.past_errors.size() >= furthest_.past_errors.size()))
       furthest_ = t;
     std::vector<int> ranks;
     for (const Slot& s : guess.slots) ranks.push_back(s.sizes.rank());
@@ -350,7 +351,7 @@ class Search {
       if (o.kind == Outcome::Kind::Values) continue;
       out.operators = counted_.sum();
       out.message = o.message.substr(0, o.message.find('\n'));
-      out.apart = apart_in(o.message);
+      out.distance = distance_in(o.message);
       return out;
     }
     out.accepted = true;
@@ -380,26 +381,26 @@ class Search {
 
   // Until one that is made from the best is better, or it was its turn for long enough.
   void expand(Queue& queue) {
-    Open best = queue.top();
+    Candidate best = queue.top();
     queue.pop();
-    std::vector<Guess> made = near(best.guess, best.tried.message);
-    const size_t end = std::min(made.size(), best.next + kTurn);
-    while (best.next < end && !spent())
-      if (push(std::move(made[best.next++]), &best.tried)) break;
-    if (best.next < made.size()) queue.push(std::move(best));
+    std::vector<Guess> guesses = neighbours(best.guess, best.tried.message);
+    const size_t end = std::min(guesses.size(), best.next + kBatch);
+    while (best.next < end && !is_exhausted())
+      if (push(std::move(guesses[best.next++]), &best.tried)) break;
+    if (best.next < guesses.size()) queue.push(std::move(best));
   }
 
   // What may be accepted where `g` is not, likely ones first.
-  std::vector<Guess> near(const Guess& g, const std::string& message) const {
+  std::vector<Guess> neighbours(const Guess& g, const std::string& message) const {
     std::vector<Guess> out;
-    const std::vector<int64_t> told = numbers_in(message);
+    const std::vector<int64_t> numbers = numbers_in(message);
     as_asked(g, asked_in(message.substr(0, message.find(", got "))), out);
-    resize(g, told, out);
-    resize_alike(g, told, out);
-    const bool measured = apart_in(message) != kUnknown;  // each side tells whether it is nearer
+    resize(g, numbers, out);
+    resize_alike(g, numbers, out);
+    const bool measured = distance_in(message) != kUnknown;  // each side tells whether it is nearer
     if (measured) squares(g, out);
     for (const Dims& sizes : all_sizes(g)) same_sizes(g, sizes, out);
-    change_dtypes(g, told, out);
+    change_dtypes(g, numbers, out);
     change_ranks(g, out);
     resize(g, weights_, out);
     resize_alike(g, weights_, out);
@@ -443,7 +444,7 @@ class Search {
   }
 
   static bool is_known(const Slot& s, int d) {
-    return static_cast<size_t>(d) < s.told.size() && s.told[static_cast<size_t>(d)];
+    return static_cast<size_t>(d) < s.declared.size() && s.declared[static_cast<size_t>(d)];
   }
 
   static void resize(const Guess& g, const std::vector<int64_t>& sizes, std::vector<Guess>& out) {
@@ -489,10 +490,10 @@ class Search {
     }
   }
 
-  void change_dtypes(const Guess& g, const std::vector<int64_t>& told,
+  void change_dtypes(const Guess& g, const std::vector<int64_t>& numbers,
                      std::vector<Guess>& out) const {
     std::set<int64_t> ends = {1};
-    for (const auto* some : {&told, &weights_})
+    for (const auto* some : {&numbers, &weights_})
       for (int64_t n : *some)
         if (n > 1) ends.insert(n - 1);
     for (size_t i = 0; i < g.slots.size(); ++i) {
@@ -561,7 +562,7 @@ class Search {
     std::vector<Guess> out;
     static const std::vector<int64_t> kOthers = {1, 2, 5, 8, 17};
     for (size_t i = 0; i < g.slots.size(); ++i) {
-      if (!g.slots[i].ranged()) continue;
+      if (!g.slots[i].has_range()) continue;
       for (auto n = weights_.rbegin(); n != weights_.rend(); ++n) {
         if (*n - 1 <= g.slots[i].high) continue;
         out.push_back(g);
@@ -576,7 +577,7 @@ class Search {
         if (is_float(s.dtype) && !s.fixed_dtype) s.dtype = dtype;
     }
     for (Guess& next : out) {
-      if (spent() || found_.size() >= kEnough) return;
+      if (is_exhausted() || found_.size() >= kEnough) return;
       if (next.elements() > std::max<int64_t>(4 * g.elements(), 4096)) continue;
       push(std::move(next));
     }

@@ -53,7 +53,8 @@ const char* how_lost(ChildResult::Kind kind) {
 }
 
 // A child's answer; null where it died.
-json asked(const std::function<json()>& job, const Limits& limits, std::string* why = nullptr) {
+json run_in_child(const std::function<json()>& job, const Limits& limits,
+                  std::string* why = nullptr) {
   const ChildResult r = run_isolated(
       [&] { return job().dump(-1, ' ', false, json::error_handler_t::replace); }, limits);
   if (r.kind == ChildResult::Kind::Done && !r.output.empty()) return json::parse(r.output);
@@ -139,7 +140,7 @@ void find_large(Given& given, const Limits& limits, const DrawsAsked& asked_for)
   const LargeDraws draws(given, asked_for.seed);
   const uint64_t tries = std::clamp(asked_for.inputs / 2, kLeastLarge, kMostLarge);
   for (uint64_t first = 0; draws.any() && first < tries; first += kLargeTries) {
-    const json taken = asked([&] { return try_large(given, draws, first); }, limits);
+    const json taken = run_in_child([&] { return try_large(given, draws, first); }, limits);
     if (taken.is_null()) return;
     for (uint64_t k = 0; k < kLargeTries; ++k)
       if (taken[k] != 0) given.large.push_back(draws.at(first + k, taken[k] == 2));
@@ -148,7 +149,7 @@ void find_large(Given& given, const Limits& limits, const DrawsAsked& asked_for)
 
 // Does eager mode take inputs of one memory?
 bool take_aliases(const Given& given, const Limits& limits) {
-  const json all = asked(
+  const json all = run_in_child(
       [&]() -> json {
         Prepared eager(given.program, reference_plan());
         int shared = 0;
@@ -212,7 +213,7 @@ std::string seek_inputs(Given& given, const Limits& limits, const DrawsAsked& as
   int lost_batches = 0;
   for (uint64_t first = 0; examples.empty() && first < kTries && given.accepted.size() < kEnough;
        first += kBatch) {
-    const json answers = asked([&] { return try_batch(given, first); }, limits, &lost);
+    const json answers = run_in_child([&] { return try_batch(given, first); }, limits, &lost);
     if (answers.is_null()) {
       if (++lost_batches == kMostLostBatches) break;
       continue;

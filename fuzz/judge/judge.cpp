@@ -82,7 +82,7 @@ std::string random_op(const Case& c) {
   return !inner.empty() ? inner : differs.empty() ? may_draw : differs;
 }
 
-Verdict judged(const Oracle& about, const Case& c, const std::vector<Plan>& plans) {
+Verdict judge_plans(const Oracle& about, const Case& c, const std::vector<Plan>& plans) {
   try {
     if (plans.size() == c.plans.size()) return about.judge(c);
     Case some = c.clone();
@@ -128,9 +128,9 @@ Verdict judge_here(const Case& c) {
     v.kind = VerdictKind::Skip;
     v.reason = "no plan that the claim is about";
   } else {
-    v = judged(about, c, plans);
+    v = judge_plans(about, c, plans);
     // A large block may be refused for the want of a moment; what is too large is so again.
-    if (wants_memory(v) && noted_lack().empty()) v = judged(about, c, plans);
+    if (wants_memory(v) && noted_lack().empty()) v = judge_plans(about, c, plans);
   }
   if (!noted_lack().empty()) fail("not judged: {}", noted_lack());
   if (v.kind == VerdictKind::Memory && !is_spree(c, v.plan)) v = too_large();

@@ -50,7 +50,7 @@ bool is_spree(const Case& c, const Plan& plan) {
   return is_ours(plan) && !fits(c, plan);
 }
 
-bool is_spree(const std::function<Case()>& made, const Limits& limits) {
+bool is_spree(const std::function<Case()>& make_case, const Limits& limits) {
   const auto too_large = [&](const std::function<std::string()>& job, std::string& said) {
     ChildResult r = run_isolated(job, limits);
     said = std::move(r.output);
@@ -58,7 +58,7 @@ bool is_spree(const std::function<Case()>& made, const Limits& limits) {
   };
   std::string said;
   const auto eager = [&]() -> std::string {
-    const Case c = made();
+    const Case c = make_case();
     const std::optional<size_t> peak = peak_of_eager(c);
     if (!peak) return kTooLarge;
     std::string out = leaves_room(*peak, budget_bytes()) ? "room" : "none";
@@ -74,7 +74,7 @@ bool is_spree(const std::function<Case()>& made, const Limits& limits) {
   for (size_t plan = 0; lines >> plan;) {
     std::string done;
     const auto fits_under_it = [&] {
-      const Case c = made();
+      const Case c = make_case();
       return fits(c, c.plans.at(plan)) ? "fits" : kTooLarge;
     };
     if (too_large(fits_under_it, done)) return true;

@@ -18,6 +18,6 @@ inline constexpr const char* kTooLarge = "out of memory under the limit";
 bool is_spree(const Case& c, const Plan& plan);
 
 // In fresh processes, each under the limits: of a case that ended one. `made` gives it, in each.
-bool is_spree(const std::function<Case()>& made, const Limits& limits);
+bool is_spree(const std::function<Case()>& make_case, const Limits& limits);
 
 }  // namespace fusillade::fuzz

@@ -41,7 +41,7 @@ struct Products {
   double backward = 0;  // <u, J^T v>
   double scale = 0;     // of what was summed
   uint64_t elements = 0;
-  double apart() const { return forward - backward; }
+  double difference() const { return forward - backward; }
   bool out_of_range = false;
   bool finite() const { return std::isfinite(forward) && std::isfinite(backward); }
 };
@@ -78,11 +78,11 @@ class Measurement {
     const std::vector<Tensor> grads =
         eager::gradients(outputs, leaves_, {.seeds = seeds, .allow_unused = true});
     for (size_t i = 0; i < grads.size(); ++i) {
-      if (!grads[i].defined()) continue;
+      if (!grads[i].is_defined()) continue;
       add(out, inner(directions_[i], grads[i]), 0, 1);
       out.elements += static_cast<uint64_t>(grads[i].numel());
     }
-    out.out_of_range = out_of_range.seen();
+    out.out_of_range = out_of_range.has_occurred();
     return out;
   }
 
@@ -127,7 +127,7 @@ class Measurement {
     outputs_.clear();
     for (const Tensor& t : eager::gradients(
              recorded, leaves_, {.seeds = seeds, .create_graph = true, .allow_unused = true}))
-      if (t.defined()) outputs_.push_back(t);
+      if (t.is_defined()) outputs_.push_back(t);
   }
 
   const Case& case_;
@@ -160,8 +160,8 @@ Verdict judge_order(const Case& c, const Call& call, int order) {
   }
   step.kind = VerdictKind::Ok;
   step.elements.compared = step.elements.tight = seen->elements;
-  const double apart = seen->apart();
-  if (std::abs(apart) <= kHalfTheDigits * seen->scale) return step;
+  const double difference = seen->difference();
+  if (std::abs(difference) <= kHalfTheDigits * seen->scale) return step;
   if (seen->out_of_range) {
     step.kind = VerdictKind::Skip;
     step.reason = "declined: a number leaves the range of doubles";
@@ -172,10 +172,10 @@ Verdict judge_order(const Case& c, const Call& call, int order) {
     Products p;
     const Outcome again = run_guarded([&](Outcome&) { p = Measurement(c, call, at, order).run(); });
     if (again.kind != Outcome::Kind::Values || !p.finite()) break;
-    samples.push_back(p.apart());
-    if (p.apart() * apart <= 0) break;  // none that stands out has samples of both signs
+    samples.push_back(p.difference());
+    if (p.difference() * difference <= 0) break;  // none that stands out has samples of both signs
   }
-  if (samples.size() < kSamples || !stands_out(samples)) {
+  if (samples.size() < kSamples || !is_significant(samples)) {
     step.kind = VerdictKind::Skip;
     step.reason = "declined: rounding is as large";
     return step;
@@ -189,7 +189,7 @@ Verdict judge_order(const Case& c, const Call& call, int order) {
 
 Verdict judge(const Case& given) {
   const Case c = given.clone();
-  for (Value* input : c.program->inputs()) input->set_type(input->type().unshaped());
+  for (Value* input : c.program->inputs()) input->set_type(input->type().without_shapes());
   Judging judging;
   for (size_t i = 0; i < c.calls.size(); ++i) {
     for (int order : {1, 2}) {

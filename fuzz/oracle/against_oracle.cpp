@@ -9,7 +9,7 @@
 namespace fusillade::fuzz {
 namespace {
 
-Verdict skipped(const std::string& why) {
+Verdict skip(const std::string& why) {
   Verdict v;
   v.kind = VerdictKind::Skip;
   v.reason = why;
@@ -17,7 +17,7 @@ Verdict skipped(const std::string& why) {
 }
 
 // Where the graphs part, for people: "nodes after cse: 9, was 7".
-std::string first_step_apart(const StaticCost& before, const StaticCost& after) {
+std::string first_difference(const StaticCost& before, const StaticCost& after) {
   for (size_t i = 0; i < std::min(before.nodes.size(), after.nodes.size()); ++i) {
     if (before.nodes[i] == after.nodes[i] || before.nodes[i].first != after.nodes[i].first)
       continue;
@@ -27,9 +27,9 @@ std::string first_step_apart(const StaticCost& before, const StaticCost& after) 
   return "";
 }
 
-Verdict compared(const StaticCost& before, const StaticCost& after) {
-  if (!after.why_not.empty()) return skipped(stable_phrase(after.why_not));
-  if (!before.why_not.empty()) return skipped(stable_phrase(before.why_not));
+Verdict compare(const StaticCost& before, const StaticCost& after) {
+  if (!after.why_not.empty()) return skip(stable_phrase(after.why_not));
+  if (!before.why_not.empty()) return skip(stable_phrase(before.why_not));
   const std::optional<Growth> grown = growth(before, after);
   Verdict v;
   v.elements.compared = v.elements.tight = after.counts.size();
@@ -37,13 +37,13 @@ Verdict compared(const StaticCost& before, const StaticCost& after) {
   v.kind = VerdictKind::Slow;
   v.reason = grown->what;
   v.detail = fmt::format("{}: {}, was {}", grown->what, grown->after, grown->before) +
-             first_step_apart(before, after);
+             first_difference(before, after);
   return v;
 }
 
 Verdict judge(const Case& c) {
-  if (against_of(c).empty()) return skipped("no other build is named");
-  if (!c.refused.empty()) return skipped("the front end refuses the script");
+  if (against_of(c).empty()) return skip("no other build is named");
+  if (!c.refused.empty()) return skip("the front end refuses the script");
   const std::string text = print_unpacked(c);
   std::optional<Case> same;
   std::vector<StaticCost> before;
@@ -51,16 +51,16 @@ Verdict judge(const Case& c) {
     same = parse_case(text, "<case>");
     before = OtherBuild::of(against_of(c)).ask(text);
   } catch (const Unsupported& e) {
-    return skipped(stable_phrase(e.what()));
+    return skip(stable_phrase(e.what()));
   } catch (const Error&) {
-    return skipped("the case's text cannot say it");
+    return skip("the case's text cannot say it");
   }
   FUS_CHECK(before.size() == c.plans.size(), "{} plans, {} answers", c.plans.size(), before.size());
   Judging judging;
   for (size_t i = 0; i < c.plans.size(); ++i) {
     const StaticCost after = static_cost(*same, c.plans[i]);
     judging.count_runs(c.calls.size());
-    if (judging.add(compared(before[i], after), c.plans[i], -1)) break;
+    if (judging.add(compare(before[i], after), c.plans[i], -1)) break;
   }
   return judging.verdict();
 }

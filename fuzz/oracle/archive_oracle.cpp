@@ -6,7 +6,7 @@
 #include "engine/run/archive/archive.h"
 #include "engine/run/archive/zip.h"
 #include "fuzz/oracle/judging.h"
-#include "fuzz/run/held.h"
+#include "fuzz/run/stateful_module.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -17,7 +17,7 @@ constexpr const char* kCode = "archive code";
 constexpr const char* kState = "archive state";
 
 // The loaded module's `forward` as a graph with the inputs and outputs of the one that was saved.
-std::unique_ptr<Graph> unwrapped(const Module& module, const Graph& saved) {
+std::unique_ptr<Graph> unwrap(const Module& module, const Graph& saved) {
   auto out = std::make_unique<Graph>();
   Node* end = out->block()->return_node();
   Node* self = out->create(prim::create_object(), {}, 1);
@@ -43,7 +43,7 @@ std::unique_ptr<Graph> reload(const Graph& graph, Verdict& verdict) {
   try {
     std::string bytes = save_archive(module_of_function(graph));
     Module module = load_archive(bytes, "saved");
-    if (save_archive(module) == bytes) return unwrapped(module, graph);
+    if (save_archive(module) == bytes) return unwrap(module, graph);
     verdict = mismatch("bytes",
                        "saved, loaded and saved again it is another archive; loaded it reads:\n" +
                            print(*method_of(module, "forward").graph));
@@ -61,14 +61,14 @@ std::unique_ptr<Graph> reload(const Graph& graph, Verdict& verdict) {
 Verdict judge_state(const Case& c) {
   Verdict verdict;
   try {
-    Module held = holding(*c.program, copy_call(c.calls[0]));
-    std::string bytes = save_archive(held);
+    Module module = holding(*c.program, copy_call(c.calls[0]));
+    std::string bytes = save_archive(module);
     archive::ZipReader zip(bytes, "saved");
     for (const archive::ZipEntry& e : zip.entries())
       if (e.begin % archive::ZipWriter::kAlignment)
         return mismatch("alignment",
                         fmt::format("the data of '{}' begins at byte {}", e.name, e.begin));
-    std::string difference = state_difference(held, load_archive(bytes, "saved"));
+    std::string difference = state_difference(module, load_archive(bytes, "saved"));
     if (!difference.empty()) return mismatch("state", difference);
     verdict.elements.compared = verdict.elements.tight = c.calls[0].inputs.size();
   } catch (const Error& e) {

@@ -28,27 +28,27 @@ const std::vector<Backwards>& backwards() {
 }
 
 // The rule's left side in place of `v`, made before `at`; null where the rule would not have it.
-Value* undone(const Backwards& b, Match match, Value* v, Node* at) {
+Value* undo_rule(const Backwards& b, Match match, Value* v, Node* at) {
   match.root = at;
   Node* before = at->prev();
-  Value* made = build(b.lhs, match);
+  Value* left = build(b.lhs, match);
   bool ok = false;
-  if (made && made != v && same_known_type(made, v)) {
+  if (left && left != v && same_known_type(left, v)) {
     Match again;
-    again.root = made->node();
-    ok = fusillade::match(b.lhs, made, again) && (!b.rule->guard || b.rule->guard(again));
+    again.root = left->node();
+    ok = fusillade::match(b.lhs, left, again) && (!b.rule->guard || b.rule->guard(again));
   }
-  if (ok) return made;
+  if (ok) return left;
   while (at->prev() != before) at->prev()->destroy();
   return nullptr;
 }
 
 // The first rule from the `turn`-th on that can be undone, so that places take different ones.
 template <class F>
-bool first_of(size_t turn, F undo) {
+bool first_of(size_t start, F undo) {
   const std::vector<Backwards>& rules = backwards();
   for (size_t k = 0; k < rules.size(); ++k) {
-    const Backwards& b = rules[(turn + k) % rules.size()];
+    const Backwards& b = rules[(start + k) % rules.size()];
     const bool off =
         is_switched_off("peephole") || is_switched_off("peephole/" + std::string(b.rule->name));
     if (!off && undo(b)) return true;
@@ -58,30 +58,30 @@ bool first_of(size_t turn, F undo) {
 
 }  // namespace
 
-bool undo_rules(std::span<Node* const> places) {
+bool undo_rules(std::span<Node* const> nodes) {
   bool any = false;
-  size_t turn = 0;
-  for (Node* n : places) {
+  size_t rotation = 0;
+  for (Node* n : nodes) {
     if (n->op().schema.aliases()) continue;
     for (int i = 0; i < static_cast<int>(n->inputs().size()); ++i) {
-      any |= first_of(++turn, [&](const Backwards& b) {
+      any |= first_of(++rotation, [&](const Backwards& b) {
         if (b.rhs.kind != Pattern::Kind::Variable) return false;
         Match match;
         match.bound = {{b.rhs.name, n->input(i)}};
-        Value* made = undone(b, match, n->input(i), n);
-        if (made) n->set_input(i, made);
-        return made != nullptr;
+        Value* replacement = undo_rule(b, match, n->input(i), n);
+        if (replacement) n->set_input(i, replacement);
+        return replacement != nullptr;
       });
     }
     if (n->outputs().size() != 1) continue;
-    any |= first_of(++turn, [&](const Backwards& b) {
+    any |= first_of(++rotation, [&](const Backwards& b) {
       Match match;
       match.root = n;
       if (b.rhs.kind != Pattern::Kind::Op || !fusillade::match(b.rhs, n->output(), match))
         return false;
-      Value* made = undone(b, match, n->output(), n);
-      if (!made) return false;
-      n->output()->replace_all_uses_with(made);
+      Value* replacement = undo_rule(b, match, n->output(), n);
+      if (!replacement) return false;
+      n->output()->replace_all_uses_with(replacement);
       n->destroy();
       return true;
     });

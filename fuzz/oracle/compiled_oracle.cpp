@@ -29,7 +29,7 @@ using Kind = Outcome::Kind;
 
 std::string class_of(const std::string& message) { return message.substr(0, message.find(':')); }
 
-Verdict skipped(const std::string& reason, const std::string& detail = "") {
+Verdict skip(const std::string& reason, const std::string& detail = "") {
   Verdict v;
   v.kind = VerdictKind::Skip;
   v.reason = reason;
@@ -42,19 +42,19 @@ std::optional<Verdict> by_endings(const Case& c, const Call& call, const Contrac
                                   const Outcome& eager, const Outcome& observed) {
   Verdict step;
   if (eager.kind == Kind::Declined || eager.kind == Kind::Memory)
-    return skipped("its eager mode: " + stable_phrase(eager.message), eager.message);
-  if (observed.kind == Kind::Memory && eager.kind == Kind::Error) return skipped("memory");
+    return skip("its eager mode: " + stable_phrase(eager.message), eager.message);
+  if (observed.kind == Kind::Memory && eager.kind == Kind::Error) return skip("memory");
   bool raised = observed.kind == Kind::Error;
   if (eager.kind == Kind::Error && raised) {
     std::string a = class_of(eager.message);
     std::string b = class_of(observed.message);
-    if (a == b || !contract.error_classes) return skipped("the program raises an error");
+    if (a == b || !contract.error_classes) return skip("the program raises an error");
     return mismatch(fmt::format("error: class {} for {}", b, a),
                     fmt::format("class {} for {}\n{}\nits eager mode: {}", b, a, observed.message,
                                 eager.message));
   }
   if (eager.kind == Kind::Error && observed.kind == Kind::Values) {
-    if (needed_error(*c.program, call).empty()) return skipped("an error that may be removed");
+    if (needed_error(*c.program, call).empty()) return skip("an error that may be removed");
     return mismatch("missing error: " + class_of(eager.message),
                     "its eager mode: " + eager.message);
   }
@@ -147,7 +147,7 @@ Verdict judge_packed(const Case& c, const Plan& plan, const Foreseen::Answer& an
   return {};
 }
 
-Verdict judged(const Case& c) {
+Verdict judge_plans(const Case& c) {
   Judging judging;
   std::string only_packed;
   for (const Plan& plan : c.plans) {
@@ -187,9 +187,9 @@ void ahead(std::span<const Case* const> cases) {
 
 Verdict judge(const Case& c) {
   try {
-    return judged(c);
+    return judge_plans(c);
   } catch (const Unsupported& e) {
-    return skipped(stable_phrase(e.what()), e.what());
+    return skip(stable_phrase(e.what()), e.what());
   }
 }
 

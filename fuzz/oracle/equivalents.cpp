@@ -35,17 +35,17 @@ std::vector<Node*> nodes_of(const Graph& graph, bool (*wanted)(const Node*)) {
   return out;
 }
 
-Node* placed(Graph& graph, const Operator& op, std::span<Value* const> inputs, Node* before,
-             int results = 1) {
+Node* insert_node(Graph& graph, const Operator& op, std::span<Value* const> inputs, Node* before,
+                  int results = 1) {
   Node* n = graph.create(op, inputs, results);
   n->range = before->range;
   n->insert_before(before);
   return n;
 }
 
-Value* uninitialized(const Type& type, Node* before) {
-  static const Operator& made = operator_named("prim::Uninitialized");
-  Value* v = placed(before->graph(), made, {}, before)->output();
+Value* uninitialized_value(const Type& type, Node* before) {
+  static const Operator& op = operator_named("prim::Uninitialized");
+  Value* v = insert_node(before->graph(), op, {}, before)->output();
   v->set_type(type);
   return v;
 }
@@ -53,8 +53,8 @@ Value* uninitialized(const Type& type, Node* before) {
 // `inner` computes what `n` does, within a block of `holder`: `holder` takes the place of `n`.
 void take_over(Node* n, Node* holder) {
   for (Value* out : n->outputs()) {
-    Value* held = holder->add_output(out->type());
-    out->replace_all_uses_with(held);
+    Value* replacement = holder->add_output(out->type());
+    out->replace_all_uses_with(replacement);
   }
 }
 
@@ -66,22 +66,22 @@ Node* copied_into(Block* block, const Node* n) {
 }
 
 bool dead_code(Graph& graph) {
-  std::vector<Node*> places = nodes_of(graph, &is_pure);
-  for (Node* n : places) {
+  std::vector<Node*> nodes = nodes_of(graph, &is_pure);
+  for (Node* n : nodes) {
     ValueMap map;
     for (Value* v : n->inputs()) map[v] = v;
     clone_node(n, graph, n->next(), map);
   }
-  return !places.empty();
+  return !nodes.empty();
 }
 
 // if True: what it computes; else: an error.
 bool true_branch(Graph& graph) {
   static const Operator& raise = prim::raise();
-  std::vector<Node*> places = nodes_of(graph, &is_pure);
-  for (Node* n : places) {
+  std::vector<Node*> nodes = nodes_of(graph, &is_pure);
+  for (Node* n : nodes) {
     Value* condition = graph.constant(IValue(true), n);
-    Node* branch = placed(graph, prim::if_(), std::vector<Value*>{condition}, n, 0);
+    Node* branch = insert_node(graph, prim::if_(), std::vector<Value*>{condition}, n, 0);
     Block* taken = branch->add_block();
     Node* inner = copied_into(taken, n);
     for (Value* v : inner->outputs()) taken->add_result(v);
@@ -89,21 +89,21 @@ bool true_branch(Graph& graph) {
     Node* end = other->return_node();
     Value* message = graph.constant(IValue::str("never reached"), end);
     Value* none = graph.constant(IValue(), end);
-    placed(graph, raise, std::vector<Value*>{message, none}, end, 0);
-    for (Value* v : n->outputs()) other->add_result(uninitialized(v->type(), end));
+    insert_node(graph, raise, std::vector<Value*>{message, none}, end, 0);
+    for (Value* v : n->outputs()) other->add_result(uninitialized_value(v->type(), end));
     take_over(n, branch);
     n->destroy();
   }
-  return !places.empty();
+  return !nodes.empty();
 }
 
 // A loop that turns once and carries what it computes.
 bool one_iteration(Graph& graph) {
-  std::vector<Node*> places = nodes_of(graph, &is_pure);
-  for (Node* n : places) {
+  std::vector<Node*> nodes = nodes_of(graph, &is_pure);
+  for (Node* n : nodes) {
     std::vector<Value*> inputs{graph.constant(IValue(1), n), graph.constant(IValue(true), n)};
-    for (Value* v : n->outputs()) inputs.push_back(uninitialized(v->type(), n));
-    Node* loop = placed(graph, prim::loop(), inputs, n, 0);
+    for (Value* v : n->outputs()) inputs.push_back(uninitialized_value(v->type(), n));
+    Node* loop = insert_node(graph, prim::loop(), inputs, n, 0);
     Block* body = loop->add_block();
     body->add_param(TypeKind::Int);
     for (Value* v : n->outputs()) body->add_param(v->type());
@@ -113,7 +113,7 @@ bool one_iteration(Graph& graph) {
     take_over(n, loop);
     n->destroy();
   }
-  return !places.empty();
+  return !nodes.empty();
 }
 
 bool is_matrix(const Value* v) {
@@ -132,7 +132,7 @@ bool double_transpose(Graph& graph) {
       Value* v = n->input(i);
       for (int times = 0; times < 2; ++times) {
         std::vector<Value*> args{v, graph.constant(IValue(0), n), graph.constant(IValue(1), n)};
-        Node* turned = placed(graph, iteration, args, n);
+        Node* turned = insert_node(graph, iteration, args, n);
         infer_types(turned);
         v = turned->output();
       }
@@ -175,8 +175,8 @@ void keep_outer(const Block* block, const Block* body, ValueMap& map) {
 
 // The iterations written out one after the other.
 bool by_hand(Graph& graph) {
-  std::vector<Node*> places = nodes_of(graph, &is_counted);
-  for (Node* n : places) {
+  std::vector<Node*> nodes = nodes_of(graph, &is_counted);
+  for (Node* n : nodes) {
     const Block* body = n->blocks()[0];
     std::vector<Value*> carried(n->inputs().begin() + 2, n->inputs().end());
     const int64_t iterations = n->input(0)->node()->constant().as_int();
@@ -191,7 +191,7 @@ bool by_hand(Graph& graph) {
     for (size_t i = 0; i < carried.size(); ++i) n->output(i)->replace_all_uses_with(carried[i]);
     n->destroy();
   }
-  return !places.empty();
+  return !nodes.empty();
 }
 
 bool rules_backwards(Graph& graph) { return undo_rules(nodes_of(graph, &is_pure)); }

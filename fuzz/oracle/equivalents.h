@@ -20,7 +20,7 @@ std::span<const EquivalenceKind> equivalence_kinds();
 
 // Writes the left sides of rewrite rules for their right sides (backwards.cpp) at `places`, nodes
 // that do nothing but make tensors; false where no rule has a place.
-bool undo_rules(std::span<Node* const> places);
+bool undo_rules(std::span<Node* const> nodes);
 
 // Null: the program has no place for it.
 std::unique_ptr<Graph> equivalent_of(const Graph& program, const EquivalenceKind& kind);

@@ -7,8 +7,8 @@
 #include "engine/run/freeze.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/nan_signs.h"
-#include "fuzz/run/held.h"
 #include "fuzz/run/judge_error.h"
+#include "fuzz/run/stateful_module.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -42,9 +42,9 @@ bool compare(const Case& c, int call, const std::vector<Outcome>& wanted,
     if (!classify(wanted[i], found[i], step)) bitwise_equal(wanted[i], found[i], step);
     judge_error(*c.program, c.calls[static_cast<size_t>(call)], wanted[i], found[i], step);
     if (is_finding(step.kind)) {
-      const Module held = holding(*c.program, copy_call(c.calls[static_cast<size_t>(call)]));
-      unless_nan_signs_decide(*method_of(held, "forward").graph, {{held.self}}, wanted[i], found[i],
-                              step);
+      const Module module = holding(*c.program, copy_call(c.calls[static_cast<size_t>(call)]));
+      unless_nan_signs_decide(*method_of(module, "forward").graph, {{module.self}}, wanted[i],
+                              found[i], step);
     }
     if (is_finding(step.kind)) {
       step.reason = fmt::format("{}: {}", what, step.reason);

@@ -63,14 +63,14 @@ bool judge_traces(const Case& c, const std::vector<Outcome>& expected, Judging& 
   for (size_t i = 0; i < c.calls.size(); ++i) {
     const Call& call = c.calls[i];
     if (!ways.takes(call)) continue;
-    Outcome wanted = ways.wanted(expected[i], call);
+    Outcome wanted = ways.expected_outcome(expected[i], call);
     int at = static_cast<int>(i);
     try {
       judging.count_runs();
       if (judging.add(compare_way(wanted, ways.eagerly(call), "eager API"), reference_plan(), at))
         return true;
       Outcome ended;
-      std::shared_ptr<Graph> traced = ways.recorded(call, ended);
+      std::shared_ptr<Graph> traced = ways.record_trace(call, ended);
       judging.count_runs(traced ? 2 : 1);
       Outcome last = traced ? ways.run(*traced, call) : ended;
       if (judging.add(compare_way(wanted, last, traced ? "trace" : "recording"), reference_plan(),

@@ -32,7 +32,7 @@ namespace {
 
 // The plan with groups of any size, or the whole function as one, or nothing for engines that take
 // none.
-std::optional<Plan> derived(Plan plan, bool whole) {
+std::optional<Plan> with_autodiff(Plan plan, bool whole) {
   const Engine& engine = engine_of(plan);
   if (!engine.runs_passes || !engine.ring || plan.device != Device()) return std::nullopt;
   for (const PassCall& call : plan.pipeline)
@@ -54,7 +54,7 @@ void collect(const IValue& v, std::vector<Tensor>& out) {
 
 // The program may write its inputs, which leaves are not; a copy has other strides where these are
 // not plain.
-IValue beside(const Tensor& leaf) {
+IValue input_of_leaf(const Tensor& leaf) {
   static const Operator& clone = aten::clone();
   const IValue args[] = {eager::requires_grad(leaf)};
   return leaf.is_contiguous() ? call(clone, args).at(0) : args[0];
@@ -97,7 +97,7 @@ std::vector<Tensor> of_gradients(const std::vector<Tensor>& first,
                                  const std::vector<Tensor>& leaves) {
   std::vector<Tensor> outputs;
   for (const Tensor& t : first)
-    if (t.defined()) collect(t, outputs);
+    if (t.is_defined()) collect(t, outputs);
   if (outputs.empty()) decline("gradients that depend on no leaf");
   return eager::gradients(outputs, leaves,
                           {.seeds = directions(outputs, 5000), .allow_unused = true});
@@ -118,7 +118,7 @@ class OneFloat : public Mode {
 
  private:
   void see(const IValue& v) {
-    if (v.is_tensor() && v.as_tensor().defined() && is_float(v.as_tensor().dtype())) {
+    if (v.is_tensor() && v.as_tensor().is_defined() && is_float(v.as_tensor().dtype())) {
       const DType dtype = v.as_tensor().dtype();
       if (only_.value_or(dtype) != dtype) decline("floats of two sizes, order 2");
       only_ = dtype;
@@ -161,7 +161,7 @@ class Walked {
       const bool leaf = v.is_tensor() && is_float(v.as_tensor().dtype());
       if (!leaf || !requires_grad(round, number, i)) continue;
       leaves.push_back(v.as_tensor());
-      v = beside(leaves.back());
+      v = input_of_leaf(leaves.back());
     }
     if (leaves.empty()) decline("no input of floats");
     for (const IValue& v : ready_->run(copy.inputs)) collect(v, outputs);
@@ -173,8 +173,8 @@ class Walked {
     if (round.order == 2) grads = of_gradients(grads, leaves);
     for (size_t i = 0; i < grads.size(); ++i) {
       const Tensor& leaf = leaves[i];
-      o.outputs.emplace_back(grads[i].defined() ? contiguous(grads[i], true)
-                                                : Tensor::zeros(leaf.sizes(), leaf.dtype()));
+      o.outputs.emplace_back(grads[i].is_defined() ? contiguous(grads[i], true)
+                                                   : Tensor::zeros(leaf.sizes(), leaf.dtype()));
     }
   }
 
@@ -224,8 +224,8 @@ Verdict judge(const Case& given) {
   }
   for (const Plan& asked : c.plans) {
     for (bool whole : {false, true}) {
-      const std::optional<Plan> plan = derived(asked, whole);
-      if (!plan || (whole && *plan == *derived(asked, false))) continue;
+      const std::optional<Plan> plan = with_autodiff(asked, whole);
+      if (!plan || (whole && *plan == *with_autodiff(asked, false))) continue;
       if (judge(c, *plan, asked, expected, judging)) return judging.verdict();
     }
   }

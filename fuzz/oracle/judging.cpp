@@ -56,14 +56,14 @@ Verdict Judging::verdict() const {
 }
 
 std::vector<Plan> bare_plans(const Case& c) {
-  auto asked = [&](const Engine* engine) {
+  auto is_in_plans = [&](const Engine* engine) {
     return c.plans.empty() || std::any_of(c.plans.begin(), c.plans.end(), [&](const auto& plan) {
              return plan.engine == engine->name && why_no_device(plan.device).empty();
            });
   };
   std::vector<Plan> out;
   for (const Engine* engine : engines()) {
-    if (engine->reference || (engine->runs_passes && asked(engine)))
+    if (engine->reference || (engine->runs_passes && is_in_plans(engine)))
       out.push_back(plan_of_engine(engine->name));
   }
   return out;

@@ -14,7 +14,7 @@ using kernel::Buffer;
 using kernel::BufferRole;
 using kernel::Kernel;
 
-uint64_t drawn(uint64_t buffer, uint64_t element) {
+uint64_t draw_bits(uint64_t buffer, uint64_t element) {
   const auto r = random_bits(buffer + 1, element);
   return r[0] | static_cast<uint64_t>(r[1]) << 32;
 }
@@ -86,7 +86,7 @@ KernelData::KernelData(const fuse::Lowered& lowered) {
   const Kernel& k = lowered.kernel;
   const size_t given = lowered.scalar_args.size();
   for (size_t i = 0; i < given + lowered.draws.size(); ++i) {
-    const uint64_t bits = drawn(1000, i);
+    const uint64_t bits = draw_bits(1000, i);
     scalars_.push_back(i < given ? scalar(k.scalars[i].model, k.domain, bits) : position(bits));
   }
   append_extents(lowered, scalars_);
@@ -105,7 +105,7 @@ KernelData::KernelData(const fuse::Lowered& lowered) {
     given_.emplace_back(bytes + 8);
     result_.push_back(buffer.role == BufferRole::Out);
     for (size_t e = 0; !empty && e < static_cast<size_t>(elements); ++e)
-      write_element(buffer.dtype, k.domain, drawn(b, e),
+      write_element(buffer.dtype, k.domain, draw_bits(b, e),
                     given_.back().data() + e * size_of(buffer.dtype));
   }
 }

@@ -22,7 +22,7 @@ Plan on_backend(Plan plan, const std::string& name) {
 Verdict judge(const Case& c) {
   Judging judging;
   for (const Plan& plan : c.plans) {
-    for (const kernel::Backend* b : Table<kernel::Backend>::instance().sorted()) {
+    for (const kernel::Backend* b : Table<kernel::Backend>::instance().by_name()) {
       const Plan checked = b->exact ? on_backend(plan, b->name) : Plan();
       if (checked.empty()) continue;
       Prepared candidate(c, checked);

@@ -11,14 +11,15 @@ namespace {
 
 constexpr double kAside = 0x1p-26;  // how far a neighbour is: half the digits are others
 
-double drawn(uint64_t tensor, int64_t i, double from, double to) {
+double draw_value(uint64_t tensor, int64_t i, double from, double to) {
   return from + (to - from) * random_unit(tensor, static_cast<uint64_t>(i));
 }
 
-double drawn(uint64_t tensor, int64_t i, const Point& at) {
+double draw_value(uint64_t tensor, int64_t i, const Point& at) {
   const auto [from, to] = at.range;
-  const double aside = at.neighbour ? drawn(tensor + 7919 * at.neighbour, i, -kAside, kAside) : 0;
-  const double v = drawn(tensor, i, from, to);
+  const double aside =
+      at.neighbour ? draw_value(tensor + 7919 * at.neighbour, i, -kAside, kAside) : 0;
+  const double v = draw_value(tensor, i, from, to);
   return (at.halves ? std::round(2 * v) / 2 : v) + aside;
 }
 
@@ -29,7 +30,7 @@ Tensor leaf_like(const Tensor& t, uint64_t number, const Point& at) {
                                   DType::F64);
     leaf = Tensor::view_of(memory, t.offset(), t.sizes(), t.strides());
   }
-  for (int64_t i = 0; i < leaf.numel(); ++i) set_element(leaf, i, drawn(number, i, at));
+  for (int64_t i = 0; i < leaf.numel(); ++i) set_element(leaf, i, draw_value(number, i, at));
   return leaf;
 }
 
@@ -54,7 +55,7 @@ Call at_point(const Case& c, const Call& given, const Point& at) {
 Tensor direction(uint64_t number, const Dims& sizes, uint64_t neighbour) {
   Tensor t = Tensor::empty(sizes, DType::F64);
   const Point at{.range = {-1, 1}, .neighbour = neighbour};
-  for (int64_t i = 0; i < t.numel(); ++i) set_element(t, i, drawn(number, i, at));
+  for (int64_t i = 0; i < t.numel(); ++i) set_element(t, i, draw_value(number, i, at));
   return t;
 }
 

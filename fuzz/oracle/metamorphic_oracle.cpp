@@ -13,7 +13,7 @@ namespace {
 
 using References = std::vector<std::unique_ptr<Reference>>;
 
-Verdict named(Verdict v, const EquivalenceKind& kind) {
+Verdict with_kind(Verdict v, const EquivalenceKind& kind) {
   if (!is_finding(v.kind)) return v;
   v.reason = fmt::format("{}: {}", kind.name, v.reason);
   v.detail = fmt::format("the equivalent program '{}': {}", kind.name, v.detail);
@@ -28,7 +28,7 @@ bool judge_plan(const Case& c, const EquivalenceKind& kind, const Graph& variant
     judging.count_runs();
     Verdict step = within_bound(*references[i], observed);
     judge_error(*c.program, c.calls[i], *references[i], observed, step);
-    if (judging.add(named(std::move(step), kind), plan, static_cast<int>(i))) return true;
+    if (judging.add(with_kind(std::move(step), kind), plan, static_cast<int>(i))) return true;
   }
   return false;
 }
@@ -44,7 +44,7 @@ Verdict judge(const Case& c) {
     const std::unique_ptr<Graph> variant = equivalent_of(*c.program, kind);
     if (!variant) continue;
     Judging eager;
-    if (judge_same(c, *variant, eager)) return named(eager.verdict(), kind);
+    if (judge_same(c, *variant, eager)) return with_kind(eager.verdict(), kind);
     for (const Plan& plan : c.plans) {
       if (judge_plan(c, kind, *variant, plan, references, judging)) return judging.verdict();
     }

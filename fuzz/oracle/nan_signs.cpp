@@ -19,7 +19,7 @@ constexpr uint64_t kTries = 10;  // the first: all positive, the second: all neg
 class OtherSigns : public Walk {
  public:
   explicit OtherSigns(uint64_t number) : number_(number) {}
-  uint64_t asked() const { return asked_; }
+  uint64_t read_count() const { return asked_; }
 
  protected:
   // The sign that is read is the second operand's.
@@ -31,16 +31,16 @@ class OtherSigns : public Walk {
     if (given[1].is_tensor() && is_float(given[1].as_tensor().dtype())) {
       const Tensor t = contiguous(given[1].as_tensor(), true);
       for (int64_t i = 0; i < t.numel(); ++i)
-        if (std::isnan(element_as_double(t, i))) set_element(t, i, drawn());
+        if (std::isnan(element_as_double(t, i))) set_element(t, i, draw_nan());
       given[1] = t;
     } else if (given[1].is_float() && std::isnan(given[1].as_double())) {
-      given[1] = IValue(drawn());
+      given[1] = IValue(draw_nan());
     }
     Walk::run_op(op, given, results);
   }
 
  private:
-  double drawn() {
+  double draw_nan() {
     const uint64_t at = asked_++;
     const bool negative = number_ == 1 || (number_ > 1 && random_bits(number_, at)[0] % 2 == 1);
     return std::copysign(std::nan(""), negative ? -1.0 : 1.0);
@@ -50,12 +50,12 @@ class OtherSigns : public Walk {
   uint64_t asked_ = 0;
 };
 
-Outcome tried(const Graph& program, const Call& call, uint64_t number, uint64_t* asked) {
+Outcome run_with_signs(const Graph& program, const Call& call, uint64_t number, uint64_t* asked) {
   OtherSigns walk(number);
   const Call copy = copy_call(call);
   Outcome out = run_guarded([&](Outcome& o) { o.outputs = walk.run(program, copy.inputs); });
   out.inputs = copy.inputs;
-  *asked = walk.asked();
+  *asked = walk.read_count();
   return out;
 }
 
@@ -118,7 +118,7 @@ class WithoutSigns {
   }
 
   // What other signs gave; false: that is built otherwise.
-  bool met(const std::vector<IValue>& others) {
+  bool mark_changes(const std::vector<IValue>& others) {
     const std::vector<IValue> o = flat(others);
     if (!alike(values_, o)) return false;
     for (size_t k = 0; k < o.size(); ++k)
@@ -128,7 +128,7 @@ class WithoutSigns {
   }
 
   // Are all others the same? Counts them.
-  bool same_beside(const std::vector<IValue>& observed, uint64_t* count) const {
+  bool same_elsewhere(const std::vector<IValue>& observed, uint64_t* count) const {
     const std::vector<IValue> o = flat(observed);
     if (!alike(values_, o)) return false;
     for (size_t k = 0; k < o.size(); ++k) {
@@ -146,7 +146,7 @@ class WithoutSigns {
   std::vector<std::vector<bool>> hang_;
 };
 
-void leave_open(Verdict& step) {
+void mark_untrusted(Verdict& step) {
   step = Verdict();
   step.kind = VerdictKind::Untrusted;
   step.reason = "the sign of a NaN decides";
@@ -160,21 +160,21 @@ void unless_nan_signs_decide(const Graph& program, const Call& call, const Outco
   WithoutSigns outputs(expected.outputs), inputs(expected.inputs);
   for (uint64_t number = 0; number < kTries; ++number) {
     uint64_t asked = 0;
-    Outcome other = tried(program, call, number, &asked);
+    Outcome other = run_with_signs(program, call, number, &asked);
     if (expected.inputs.empty()) other.inputs.clear();
     if (number == 0 && asked == 0) return;
     const bool as_expected = expected.kind == Outcome::Kind::Values && other.kind == expected.kind;
-    if (!as_expected || !outputs.met(other.outputs) || !inputs.met(other.inputs))
-      return leave_open(step);
+    if (!as_expected || !outputs.mark_changes(other.outputs) || !inputs.mark_changes(other.inputs))
+      return mark_untrusted(step);
   }
   if (observed.kind != Outcome::Kind::Values) return;
   uint64_t given = 0, after = 0;
-  if (!outputs.same_beside(observed.outputs, &given) ||
-      !inputs.same_beside(observed.inputs, &after)) {
+  if (!outputs.same_elsewhere(observed.outputs, &given) ||
+      !inputs.same_elsewhere(observed.inputs, &after)) {
     step.detail += " (another element than those that hang on the sign of a NaN differs)";
     return;
   }
-  if (given == 0) return leave_open(step);
+  if (given == 0) return mark_untrusted(step);
   step = Verdict();
   step.kind = VerdictKind::Ok;
   step.elements.compared = step.elements.tight = given + after;

@@ -17,7 +17,7 @@ std::vector<Plan> plans_for(const Oracle& oracle, const std::vector<Plan>& plans
 const Oracle& oracle(const std::string& name) {
   if (const Oracle* found = Table<Oracle>::instance().find(name)) return *found;
   std::vector<std::string> names;
-  for (const Oracle* o : Table<Oracle>::instance().sorted()) names.push_back(o->name);
+  for (const Oracle* o : Table<Oracle>::instance().by_name()) names.push_back(o->name);
   fail("there is no oracle '{}'; the oracles are: {}{}", name, join(names, ", "),
        near_misses(name, names));
 }

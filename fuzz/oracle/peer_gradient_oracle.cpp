@@ -39,7 +39,7 @@ namespace {
 constexpr double kHalfTheDigits = 0x1p-26;
 
 // Conditions of `peers` lines: of a program of more than one op, of values when they run.
-constexpr const char* kBesideOthers = "beside others";
+constexpr const char* kSeveralOps = "beside others";
 constexpr const char* kSeveralDTypes = "several dtypes";
 constexpr const char* kAtThree = "at 3";
 constexpr const char* kSingular = "singular";
@@ -66,10 +66,10 @@ bool takes_integers(const Node* n) {
 bool drops_values(const Node* n) {
   constexpr double kLeast = 1e-6;
   return std::ranges::any_of(n->inputs(), [](const Value* v) {
-    const Node* made = v->node();
+    const Node* producer = v->node();
     return !v->type().is_tensor() &&
-           (!made->is(prim::constant()) ||
-            (made->constant().is_float() && made->constant().as_double() > kLeast));
+           (!producer->is(prim::constant()) ||
+            (producer->constant().is_float() && producer->constant().as_double() > kLeast));
   });
 }
 
@@ -78,9 +78,9 @@ bool inexact_order(const Node* n) {
   const std::vector<SchemaArg>& args = n->op().schema.args;
   for (size_t i = 0; i < n->inputs().size() && i < args.size(); ++i) {
     if (args[i].name != "p" && args[i].name != "ord") continue;
-    const Node* made = n->input(static_cast<int>(i))->node();
-    if (!made->is(prim::constant())) return true;
-    const IValue& v = made->constant();
+    const Node* producer = n->input(static_cast<int>(i))->node();
+    if (!producer->is(prim::constant())) return true;
+    const IValue& v = producer->constant();
     if (v.is_float() && static_cast<double>(static_cast<float>(v.as_double())) != v.as_double())
       return true;
   }
@@ -138,7 +138,7 @@ void check_excluded(const Block* block) {
 bool is_one_op(const Graph& graph) {
   int ops = 0;
   for (const Node* n : graph.block()->nodes())
-    if (wrong_when(n->op(), kBesideOthers)) return false;
+    if (wrong_when(n->op(), kSeveralOps)) return false;
     else if (!n->is(prim::constant()) && !n->is(prim::list_construct()) &&
              !n->is(prim::list_unpack()))
       ++ops;
@@ -164,9 +164,12 @@ struct Walked {
 // Another float than double, made of tensors: its rounding is as large as half the digits of a
 // double.
 bool narrows(std::span<const IValue> args, std::span<const IValue> results) {
-  const auto defined = [](const IValue& v) { return v.is_tensor() && v.as_tensor().defined(); };
-  return std::ranges::any_of(args, defined) && std::ranges::any_of(results, [&](const IValue& v) {
-           return defined(v) && is_float(v.as_tensor().dtype()) &&
+  const auto is_defined = [](const IValue& v) {
+    return v.is_tensor() && v.as_tensor().is_defined();
+  };
+  return std::ranges::any_of(args, is_defined) &&
+         std::ranges::any_of(results, [&](const IValue& v) {
+           return is_defined(v) && is_float(v.as_tensor().dtype()) &&
                   v.as_tensor().dtype() != DType::F64;
          });
 }
@@ -178,7 +181,7 @@ bool takes_several_dtypes(const Operator& op, std::span<const IValue> args) {
   if (!wrong_when(op, kSeveralDTypes)) return false;
   std::optional<DType> only;
   for (const IValue& v : args) {
-    if (!v.is_tensor() || !v.as_tensor().defined()) continue;
+    if (!v.is_tensor() || !v.as_tensor().is_defined()) continue;
     const DType dtype = v.as_tensor().dtype();
     if (only.value_or(dtype) != dtype) return true;
     only = dtype;
@@ -191,7 +194,7 @@ bool takes_several_dtypes(const Operator& op, std::span<const IValue> args) {
 bool at_its_bound(const Operator& op, std::span<const IValue> args) {
   if (!wrong_when(op, kAtThree)) return false;
   for (const IValue& v : args) {
-    if (!v.is_tensor() || !v.as_tensor().defined()) continue;
+    if (!v.is_tensor() || !v.as_tensor().is_defined()) continue;
     for (int64_t i = 0; i < v.as_tensor().numel(); ++i)
       if (element_as_double(v.as_tensor(), i) == 3) return true;
   }
@@ -202,7 +205,7 @@ bool at_its_bound(const Operator& op, std::span<const IValue> args) {
 bool is_singular(const Operator& op, std::span<const IValue> results) {
   if (!wrong_when(op, kSingular)) return false;
   return std::ranges::any_of(results, [](const IValue& v) {
-    if (!v.is_tensor() || !v.as_tensor().defined()) return false;
+    if (!v.is_tensor() || !v.as_tensor().is_defined()) return false;
     for (int64_t i = 0; i < v.as_tensor().numel(); ++i)
       if (element_as_double(v.as_tensor(), i) == 0) return true;
     return false;
@@ -265,7 +268,7 @@ Walked ours(const Case& c, const Call& given, uint64_t forward, uint64_t sample)
   ModeScope rounding(ModeKind::Device, jitter);
   out.grads = eager::gradients(recorded, leaves, {.seeds = seeds, .allow_unused = true});
   for (size_t i = 0; i < leaves.size(); ++i)
-    if (!out.grads[i].defined()) out.grads[i] = Tensor::zeros(leaves[i].sizes(), DType::F64);
+    if (!out.grads[i].is_defined()) out.grads[i] = Tensor::zeros(leaves[i].sizes(), DType::F64);
   return out;
 }
 
@@ -308,7 +311,7 @@ Numbers numbers_of(const std::vector<Tensor>& gradients) {
   return out;
 }
 
-struct Apart {
+struct Differences {
   Numbers own, theirs;
   size_t worst = 0;
   double scale = 0;  // the largest gradient
@@ -317,11 +320,11 @@ struct Apart {
 };
 
 // Throws Unsupported where nothing can be compared.
-Apart apart(const std::vector<Tensor>& own, const std::vector<Tensor>& theirs) {
+Differences compare_gradients(const std::vector<Tensor>& own, const std::vector<Tensor>& theirs) {
   if (own.size() != theirs.size()) decline("another number of gradients");
   for (size_t k = 0; k < own.size(); ++k)
     if (!(own[k].sizes() == theirs[k].sizes())) decline("gradients of other sizes");
-  Apart out{numbers_of(own), numbers_of(theirs)};
+  Differences out{numbers_of(own), numbers_of(theirs)};
   double most = -1;
   for (size_t i = 0; i < out.own.size(); ++i) {
     if (!std::isfinite(out.own[i]) || !std::isfinite(out.theirs[i])) continue;
@@ -341,11 +344,11 @@ class Judge {
   Verdict call(const Call& given, bool halves) const {
     Verdict step;
     Point at{.range = {-2, 2}, .halves = halves};
-    std::optional<Apart> seen;
+    std::optional<Differences> seen;
     Outcome how;
     for (const auto& range : kSmoothRanges) {
       at.range = range;
-      how = run_guarded([&](Outcome&) { seen = measured(given, at, peer_); });
+      how = run_guarded([&](Outcome&) { seen = measure(given, at, peer_); });
       if (seen && seen->compared > 0) break;
     }
     if (!seen) {
@@ -382,23 +385,23 @@ class Judge {
   }
 
  private:
-  Apart measured(const Call& given, const Point& at, const Peer& peer) const {
+  Differences measure(const Call& given, const Point& at, const Peer& peer) const {
     heartbeat();
     const Call call = at_point(case_, given, at);
     const Walked own = ours(case_, call, at.neighbour, at.neighbour);
-    return apart(own.grads, peer.gradients(call, own.seeds));
+    return compare_gradients(own.grads, peer.gradients(call, own.seeds));
   }
 
   // What the eager mode of a compiler gives there; none: it does not.
-  std::optional<Apart> by_eager(const Call& given, const Point& at) const {
-    std::optional<Apart> out;
-    run_guarded([&](Outcome&) { out = measured(given, at, *eager_); });
+  std::optional<Differences> by_eager(const Call& given, const Point& at) const {
+    std::optional<Differences> out;
+    run_guarded([&](Outcome&) { out = measure(given, at, *eager_); });
     return out;
   }
 
   // A compiler whose eager mode is as far from the tape at this element is not to blame.
-  bool is_eagers(const Call& given, const Point& at, const Apart& seen) const {
-    const std::optional<Apart> eager = by_eager(given, at);
+  bool is_eagers(const Call& given, const Point& at, const Differences& seen) const {
+    const std::optional<Differences> eager = by_eager(given, at);
     return !eager || std::abs(eager->theirs.at(seen.worst) - seen.theirs[seen.worst]) <=
                          kHalfTheDigits * seen.scale;
   }
@@ -407,17 +410,17 @@ class Judge {
   bool stays(const Call& given, Point at, size_t element) const {
     std::vector<double> samples;
     for (at.neighbour = 1; at.neighbour <= kSamples; ++at.neighbour) {
-      Apart again;
-      const Outcome o = run_guarded([&](Outcome&) { again = measured(given, at, peer_); });
+      Differences again;
+      const Outcome o = run_guarded([&](Outcome&) { again = measure(given, at, peer_); });
       if (o.kind != Outcome::Kind::Values || element >= again.own.size() ||
           !std::isfinite(again.by(element)))
         return false;
       samples.push_back(again.by(element));
     }
-    return stands_out(samples);
+    return is_significant(samples);
   }
 
-  bool beyond_ours(const Call& given, const Point& at, const Apart& seen) const {
+  bool beyond_ours(const Call& given, const Point& at, const Differences& seen) const {
     std::vector<double> samples;
     for (uint64_t k = 1; k <= kSamples; ++k) {
       heartbeat();
@@ -429,7 +432,7 @@ class Judge {
       if (!std::isfinite(v)) return false;
       samples.push_back(seen.theirs[seen.worst] - v);
     }
-    return stands_out(samples, Against::OneDraw);
+    return is_significant(samples, Against::OneDraw);
   }
 
   const Case& case_;
@@ -439,12 +442,12 @@ class Judge {
 
 Verdict judge(const Case& given) {
   const Case c = given.clone();
-  for (Value* input : c.program->inputs()) input->set_type(input->type().unshaped());
+  for (Value* input : c.program->inputs()) input->set_type(input->type().without_shapes());
   Judging judging;
   for (const Plan& plan : c.plans) {
     if (!about(plan)) continue;
     std::optional<Judge> judge;
-    const Outcome made = run_guarded([&](Outcome&) {
+    const Outcome outcome = run_guarded([&](Outcome&) {
       check_excluded(given.program->block());
       judge.emplace(c, plan);
     });
@@ -452,7 +455,7 @@ Verdict judge(const Case& given) {
     for (size_t i = 0; i < c.calls.size(); ++i) {
       Verdict step;
       if (judge) step = judge->call(c.calls[i], one_op && i % 2 == 1);
-      else classify(made, made, step);
+      else classify(outcome, outcome, step);
       judging.count_runs(2);
       if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
     }
@@ -471,7 +474,7 @@ const Oracle& registered = Table<Oracle>::instance().add(
 
 const std::vector<std::string>& known_wrong_conditions() {
   static const std::vector<std::string> names = [] {
-    std::vector<std::string> all{kBesideOthers, kSeveralDTypes, kAtThree, kSingular};
+    std::vector<std::string> all{kSeveralOps, kSeveralDTypes, kAtThree, kSingular};
     for (const NodeCondition& c : kOfNodes) all.emplace_back(c.name);
     return all;
   }();

@@ -74,12 +74,12 @@ class Profiling {
   // Nothing when judging must stop.
   std::optional<JitCounters> judge_rounds(const Plan& plan) {
     std::unique_ptr<Executable> ready;
-    Outcome made = run_guarded(
+    Outcome outcome = run_guarded(
         [&](Outcome&) { ready = prepare({*case_.program, case_.script, case_.self}, plan); });
     const auto* jit = dynamic_cast<const JitExecutable*>(ready.get());
     if (!ready) {
       Verdict step;
-      classify(expected_[0], made, step);
+      classify(expected_[0], outcome, step);
       if (judging_.add(std::move(step), plan, 0)) return std::nullopt;
       return JitCounters{};
     }
@@ -89,7 +89,7 @@ class Profiling {
     if (!jit) return JitCounters{};
     if (!judge_types(*jit, plan)) return std::nullopt;
     const JitCounters before = jit->counters();
-    Verdict step = told(*jit, plan, before);
+    Verdict step = check_counters(*jit, plan, before);
     if (judging_.add(std::move(step), plan, 0)) return std::nullopt;
     return before;
   }
@@ -117,7 +117,7 @@ class Profiling {
   }
 
   // Where every call gave values: do the counters tell what must have happened?
-  Verdict told(const JitExecutable& jit, const Plan& plan, const JitCounters& c) {
+  Verdict check_counters(const JitExecutable& jit, const Plan& plan, const JitCounters& c) {
     Verdict step;
     step.kind = VerdictKind::Ok;
     for (const Outcome& o : expected_)

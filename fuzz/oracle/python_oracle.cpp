@@ -41,8 +41,8 @@ Verdict compare_errors(const Answer& python, const std::string& ours) {
         fmt::format("error class: {} for {}", own.empty() ? stable_phrase(ours) : own, wanted),
         detail);
   }
-  bool told = python.kind == "raised" || wanted == "KeyError";
-  return told && own_message != message ? mismatch("error message", detail) : Verdict();
+  bool has_message = python.kind == "raised" || wanted == "KeyError";
+  return has_message && own_message != message ? mismatch("error message", detail) : Verdict();
 }
 
 Verdict compare(const Answer& python, const Outcome& ours) {
@@ -96,7 +96,7 @@ class Answers {
   std::vector<std::string> answers_;
 };
 
-Verdict judged(const Case& c) {
+Verdict judge_plans(const Case& c) {
   Judging judging;
   Answers plain(c, "plain");
   Answers int64(c, "int64");
@@ -123,7 +123,7 @@ Verdict judged(const Case& c) {
   return v;
 }
 
-Verdict skipped(const std::string& reason) {
+Verdict skip(const std::string& reason) {
   Verdict v;
   v.kind = VerdictKind::Skip;
   v.reason = reason;
@@ -143,13 +143,13 @@ void ahead(std::span<const Case* const> cases) {
 }
 
 Verdict judge(const Case& c) {
-  if (!has_form(c, Form::Script)) return skipped("no script");
-  if (!c.refused.empty()) return skipped("the front end refuses the script");
-  if (!has_form(c, Form::PlainScript)) return skipped("Python knows no tensors");
+  if (!has_form(c, Form::Script)) return skip("no script");
+  if (!c.refused.empty()) return skip("the front end refuses the script");
+  if (!has_form(c, Form::PlainScript)) return skip("Python knows no tensors");
   try {
-    return judged(c);
+    return judge_plans(c);
   } catch (const Unsupported& e) {
-    return skipped(e.what());
+    return skip(e.what());
   }
 }
 

@@ -54,16 +54,16 @@ std::unique_ptr<Graph> copies(const Graph& program, size_t n, bool in_a_row) {
   auto out = std::make_unique<Graph>();
   out->name = program.name;
   const Wires wired = in_a_row ? wires(program) : Wires(program.inputs().size());
-  std::vector<Value*> made;
+  std::vector<Value*> results;
   for (size_t k = 0; k < n; ++k) {
     std::vector<Value*> given;
     for (size_t i = 0; i < program.inputs().size(); ++i) {
       const Type& type = program.inputs()[i]->type();
-      if (k > 0 && wired[i]) given.push_back(made[*wired[i]]);
+      if (k > 0 && wired[i]) given.push_back(results[*wired[i]]);
       else given.push_back(out->add_input(wired[i] ? Type(TypeKind::Tensor) : type));
     }
-    made = inline_graph(program, out->block()->return_node(), given);
-    for (Value* v : made) out->add_output(v);
+    results = inline_graph(program, out->block()->return_node(), given);
+    for (Value* v : results) out->add_output(v);
   }
   return out;
 }
@@ -89,14 +89,14 @@ class Growth {
   }
 
   // The pass that grows too much.
-  std::optional<size_t> found() {
+  std::optional<size_t> find_slow_pass() {
     for (int step : {0, 1}) {
       const std::unique_ptr<Graph> graph = copies(program_, copies_[step], in_a_row_);
       for (const PassCall& pass : pipeline_) seconds_[step].push_back(seconds_of(*graph, pass));
     }
     seconds_[2].resize(pipeline_.size());
     for (size_t i = 0; i < pipeline_.size(); ++i)
-      if (grows(i, 1) && confirmed(i)) return i;
+      if (grows(i, 1) && confirm(i)) return i;
     return std::nullopt;
   }
 
@@ -124,7 +124,7 @@ class Growth {
   }
 
   // Measured again, it alone: the passes before it run once for each step.
-  bool confirmed(size_t i) {
+  bool confirm(size_t i) {
     const std::unique_ptr<Graph> before[] = {before_pass(i, 0), before_pass(i, 1)};
     for (int again = 0; again < kAgain; ++again) {
       measure(i, 0, *before[0]);
@@ -136,9 +136,9 @@ class Growth {
     double spent = 0;
     for (int again = 0; again < kAgain && spent < kEnough; ++again) {
       if (again > 0) std::this_thread::sleep_for(kPause);
-      const double beside = measure(i, 1, *before[1]);
+      const double baseline = measure(i, 1, *before[1]);
       const double now = measure(i, 2, *many);
-      if (!grows(i, 2) || now <= kMostGrowth * beside) return false;
+      if (!grows(i, 2) || now <= kMostGrowth * baseline) return false;
       spent += now;
     }
     return true;
@@ -167,13 +167,13 @@ class Growth {
 
 Verdict judge_pipeline(const Graph& program, const std::vector<PassCall>& pipeline, bool in_a_row) {
   Growth growth(program, pipeline, in_a_row);
-  if (const auto slow = growth.found()) return growth.verdict(*slow);
+  if (const auto slow = growth.find_slow_pass()) return growth.verdict(*slow);
   Verdict v;
   v.elements = {pipeline.size(), pipeline.size(), 0};
   return v;
 }
 
-Verdict skipped(const std::string& why) {
+Verdict skip(const std::string& why) {
   Verdict v;
   v.kind = VerdictKind::Skip;
   v.reason = why;
@@ -182,10 +182,10 @@ Verdict skipped(const std::string& why) {
 
 Verdict judge(const Case& c) {
   Judging judging;
-  judging.add(skipped("no plan with passes of ours"), {}, 0);
-  if (!c.program) return skipped("no graph to write out");
+  judging.add(skip("no plan with passes of ours"), {}, 0);
+  if (!c.program) return skip("no graph to write out");
   const size_t nodes = c.program->node_count();
-  if (nodes == 0 || nodes > kFew) return skipped(nodes ? "too many nodes" : "no nodes");
+  if (nodes == 0 || nodes > kFew) return skip(nodes ? "too many nodes" : "no nodes");
   for (const Plan& plan : c.plans) {
     if (!engine_of(plan).runs_passes || plan.pipeline.empty()) continue;
     for (bool in_a_row : {false, true}) {
@@ -193,7 +193,7 @@ Verdict judge(const Case& c) {
       try {
         v = judge_pipeline(*c.program, plan.pipeline, in_a_row);
       } catch (const Error& e) {  // copies in a row need not be of types that fit
-        v = skipped(stable_phrase(e.what()));
+        v = skip(stable_phrase(e.what()));
       }
       judging.count_runs();
       if (judging.add(std::move(v), plan, -1)) return judging.verdict();

@@ -68,7 +68,7 @@ struct Difference {
   VerdictKind kind = VerdictKind::Ok;
   std::string reason;
   std::string detail;
-  bool found() const { return kind != VerdictKind::Ok; }
+  bool exists() const { return kind != VerdictKind::Ok; }
 };
 
 Difference differs(VerdictKind kind, const std::string& reason, const std::string& detail) {
@@ -102,13 +102,13 @@ class Subject {
 
   // `made`: what the steps made of the kernel, where that is known.
   Difference after(const Steps& steps, const std::string& backend,
-                   const std::optional<Kernel>& made = {}) const {
+                   const std::optional<Kernel>& transformed = {}) const {
     try {
-      Kernel k = made ? *made : kernel_;
-      if (!made)
+      Kernel k = transformed ? *transformed : kernel_;
+      if (!transformed)
         for (const Step& s : steps) k = fuse::apply_step(k, s);
       const Bytes got = data_.run(*kernel::backend(backend).compile(k));
-      return compared(got, k);
+      return compare(got, k);
     } catch (const Unsupported&) {
       return {};
     } catch (const Bug& e) {
@@ -131,7 +131,7 @@ class Subject {
   }
 
  private:
-  Difference compared(const Bytes& got, const Kernel& k) const {
+  Difference compare(const Bytes& got, const Kernel& k) const {
     for (size_t b = 0; b < wanted_.size(); ++b)
       for (size_t i = 0; i < wanted_[b].size(); ++i)
         if (got[b][i] != wanted_[b][i])
@@ -155,25 +155,25 @@ void note_steps(const Steps& steps) {
 // A sequence, and what it made of the kernel unless a transform threw.
 struct Drawn {
   Steps steps;
-  std::optional<Kernel> made;
+  std::optional<Kernel> transformed;
 };
 
 // Legal transforms, each drawn with its place in what those before it left.
-Drawn drawn(Choices& choices, const Subject& subject) {
-  const auto all = Table<fuse::Transform>::instance().sorted();
+Drawn draw_steps(Choices& choices, const Subject& subject) {
+  const auto all = Table<fuse::Transform>::instance().by_name();
   Kernel k = subject.kernel();
   std::optional<fuse::KernelFacts> facts(fuse::facts_of(k));
   Steps steps;
   const int64_t wanted = choices.between(1, kMostSteps);
   for (int64_t tries = 0; tries < 4 * wanted && std::ssize(steps) < wanted; ++tries) {
     const fuse::Transform* t = choices.pick(all);
-    const std::vector<fuse::Arguments> places = fuse::sites(*t, *facts);
-    if (places.empty()) continue;
-    steps.push_back({t, choices.pick(places)});
+    const std::vector<fuse::Arguments> sites = fuse::sites(*t, *facts);
+    if (sites.empty()) continue;
+    steps.push_back({t, choices.pick(sites)});
     try {
-      Kernel made = fuse::apply_step(*facts, steps.back());
+      Kernel transformed = fuse::apply_step(*facts, steps.back());
       facts.reset();
-      k = std::move(made);
+      k = std::move(transformed);
     } catch (const Bug&) {
       return {steps, {}};  // whoever runs it meets it
     }
@@ -186,7 +186,7 @@ Drawn drawn(Choices& choices, const Subject& subject) {
 // The shortest prefix that fails, without what is not needed of it.
 Steps least(const Subject& subject, const Steps& steps, const std::string& backend) {
   const auto fails = [&](const Steps& s) {
-    return subject.takes(s) && subject.after(s, backend).found();
+    return subject.takes(s) && subject.after(s, backend).exists();
   };
   Steps out;
   for (const Step& s : steps) {
@@ -207,7 +207,7 @@ Verdict finding(const Subject& subject, const Steps& steps, const std::string& b
   Verdict v;
   v.kind = d.kind;
   // A kernel is what the checking back end makes of it: one that is right there is right.
-  const bool on_its_own = backend != "interp" && !subject.after(guilty, "interp").found();
+  const bool on_its_own = backend != "interp" && !subject.after(guilty, "interp").exists();
   v.part = on_its_own ? "backend " + backend : "transform/" + guilty.back().transform->name;
   v.reason = d.reason;
   v.detail = fmt::format("{}{} on {}{}: {}", kNote, to_string(guilty), backend, subject.origin(),
@@ -217,12 +217,12 @@ Verdict finding(const Subject& subject, const Steps& steps, const std::string& b
 
 // What is known of the sequence: that it changes nothing, or that it does.
 Verdict judge_steps(const Subject& subject, const Steps& steps, bool compiled,
-                    const std::optional<Kernel>& made = {}) {
+                    const std::optional<Kernel>& transformed = {}) {
   note_steps(steps);
   for (const char* backend : {"interp", "llvm"}) {
     const bool llvm = std::string_view(backend) == "llvm";
-    if ((llvm && !compiled) || !subject.after(steps, backend, made).found()) continue;
-    if (llvm && subject.after({}, backend).found())
+    if ((llvm && !compiled) || !subject.after(steps, backend, transformed).exists()) continue;
+    if (llvm && subject.after({}, backend).exists())
       continue;  // what `llvm` makes of the kernel as it was lowered is the claim of others
     return finding(subject, steps, backend);
   }
@@ -232,7 +232,7 @@ Verdict judge_steps(const Subject& subject, const Steps& steps, bool compiled,
   return v;
 }
 
-Verdict skipped(const char* why) {
+Verdict skip(const char* why) {
   Verdict v;
   v.kind = VerdictKind::Skip;
   v.reason = why;
@@ -247,7 +247,7 @@ std::vector<Lowered> lowered_groups(const Case& c, const Plan& plan, Judging& ju
     ready.run(call);
     judging.count_runs();
   }
-  for (fuse::Made& m : log.made)
+  for (fuse::Compilation& m : log.compilations)
     if (m.program && out.size() < kMostKernels) out.push_back(std::move(m.lowered));
   return out;
 }
@@ -256,10 +256,10 @@ bool judge_kernel(const Plan& plan, Subject subject, Choices& choices, Judging& 
   if (!subject.ready()) return false;
   const bool exact = subject.kernel().domain == Domain::Ring;
   for (int i = 0; i < kSequences; ++i) {
-    const auto [steps, made] = drawn(choices, subject);
+    const auto [steps, transformed] = draw_steps(choices, subject);
     const bool compiled = exact && choices.chance(0.05);
     if (steps.empty()) continue;
-    if (judging.add(judge_steps(subject, steps, compiled, made), plan, 0)) return true;
+    if (judging.add(judge_steps(subject, steps, compiled, transformed), plan, 0)) return true;
   }
   return false;
 }
@@ -284,13 +284,13 @@ struct Noted {
   std::optional<uint64_t> nest;
 };
 
-Noted noted(const Case& c) {
+Noted read_note(const Case& c) {
   for (const std::string& n : c.notes) {
     const size_t at = n.find(kNote);
     if (at == std::string::npos) continue;
-    const std::string told = n.substr(at + std::string_view(kNote).size());
-    Noted out{told.substr(0, told.find(" on ")), {}};
-    const std::string where = told.substr(out.steps.size(), told.find(": ") - out.steps.size());
+    const std::string text = n.substr(at + std::string_view(kNote).size());
+    Noted out{text.substr(0, text.find(" on ")), {}};
+    const std::string where = text.substr(out.steps.size(), text.find(": ") - out.steps.size());
     if (const size_t nest = where.find(kOfNest); nest != std::string::npos) {
       const std::string digits = where.substr(nest + kOfNest.size());
       uint64_t seed = 0;
@@ -322,10 +322,10 @@ bool in_ring(const Case& c, const Noted& note, Choices& choices, Judging& judgin
 
 Verdict judge(const Case& c) {
   Choices choices(hash_bytes(c.origin, hash_bytes(print(*c.program))), 0x7363686564);
-  const Noted note = noted(c);
+  const Noted note = read_note(c);
   const Plan plan = fusing(c)[0];
   Judging judging;
-  judging.add(skipped("no group of loopnest that a transform takes"), {}, 0);
+  judging.add(skip("no group of loopnest that a transform takes"), {}, 0);
   if (note.nest) {
     judge_noted(plan, nest(*note.nest), note.steps, judging);
     return judging.verdict();

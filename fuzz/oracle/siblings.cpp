@@ -62,7 +62,7 @@ bool other_op(Node* node) {
   return true;
 }
 
-bool exchanged(Node* node) {
+bool swap_operands(Node* node) {
   if (node->kind() != OpKind::Pointwise || node->op().in_place || node->inputs().size() < 2)
     return false;
   Value* a = node->input(0);
@@ -90,7 +90,7 @@ bool loops_by_values(const Block* block) {
 std::vector<std::shared_ptr<Graph>> siblings_of(const Graph& program) {
   std::vector<std::shared_ptr<Graph>> out;
   if (loops_by_values(program.block())) return out;
-  for (Change change : {Change(&other_constant), Change(&other_op), Change(&exchanged)}) {
+  for (Change change : {Change(&other_constant), Change(&other_op), Change(&swap_operands)}) {
     std::shared_ptr<Graph> sibling = program.clone();
     if (any_node(sibling->block(), change)) out.push_back(std::move(sibling));
   }

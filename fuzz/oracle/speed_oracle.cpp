@@ -26,7 +26,7 @@ struct Fused {
   std::string fuser;
 };
 
-std::optional<Fused> fused(Plan plan) {
+std::optional<Fused> fusion_of(Plan plan) {
   Fused out;
   for (const PassCall& p : plan.pipeline) {
     if (p.pass->name != "fuse" || p.args.size() < 2) continue;
@@ -62,7 +62,7 @@ Times session(const Prepared& with, const Prepared& without, const Call& call) {
   return out;
 }
 
-Verdict compared(const Case& c, const Plan& plan, const Fused& fused, Judging& judging) {
+Verdict compare_speed(const Case& c, const Plan& plan, const Fused& fused, Judging& judging) {
   const Prepared with(c, plan), without(c, fused.without);
   const Call& call = c.calls[0];
   for (int i = 0; i < kWarm; ++i) {
@@ -94,8 +94,8 @@ Verdict judge(const Case& c) {
   judging.add(none, {}, 0);
   if (c.calls.empty() || !c.refused.empty()) return judging.verdict();
   for (const Plan& plan : c.plans)
-    if (const auto groups = fused(plan))
-      if (judging.add(compared(c, plan, *groups, judging), plan, 0)) break;
+    if (const auto groups = fusion_of(plan))
+      if (judging.add(compare_speed(c, plan, *groups, judging), plan, 0)) break;
   return judging.verdict();
 }
 

@@ -19,7 +19,8 @@ namespace {
 constexpr size_t kThreads = 4;
 constexpr size_t kRounds = 3;
 
-Verdict compared(const Case& c, size_t i, const Outcome& expected, const Outcome& observed) {
+Verdict compare_outcomes(const Case& c, size_t i, const Outcome& expected,
+                         const Outcome& observed) {
   Verdict step;
   if (!classify(expected, observed, step)) bitwise_equal(expected, observed, step);
   judge_error(*c.program, c.calls[i], expected, observed, step);
@@ -59,7 +60,8 @@ Verdict judge(const Case& given) {
     const Prepared in_order(c, plan);
     bool right = true;
     for (size_t i = 0; i < c.calls.size(); ++i)
-      right = right && !is_finding(compared(c, i, expected[i], in_order.run(c.calls[i])).kind);
+      right =
+          right && !is_finding(compare_outcomes(c, i, expected[i], in_order.run(c.calls[i])).kind);
     if (!right) continue;
     const Prepared fresh(c, plan);
     const auto outcomes = at_once(c, fresh);
@@ -67,7 +69,7 @@ Verdict judge(const Case& given) {
       for (size_t k = 0; k < outcomes[t].size(); ++k) {
         const size_t i = (k + t) % c.calls.size();
         judging.count_runs();
-        Verdict step = compared(c, i, expected[i], outcomes[t][k]);
+        Verdict step = compare_outcomes(c, i, expected[i], outcomes[t][k]);
         if (is_finding(step.kind)) step.reason = "at once: " + step.reason;
         if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
       }

@@ -17,7 +17,7 @@ namespace {
 constexpr int64_t kLargest = 1 << 12;  // elements of a doubled input
 
 // The tensor repeated once along every dimension longer than 1; itself when that is too large.
-Tensor doubled(const Tensor& t) {
+Tensor double_sizes(const Tensor& t) {
   Dims sizes = t.sizes();
   for (int d = 0; d < t.rank(); ++d) sizes[d] = sizes[d] > 1 ? 2 * sizes[d] : sizes[d];
   if (numel_of(sizes) > kLargest) return t;
@@ -36,16 +36,16 @@ Tensor doubled(const Tensor& t) {
   return out;
 }
 
-IValue doubled(const IValue& v) {
-  if (v.is_tensor()) return doubled(v.as_tensor());
+IValue double_sizes(const IValue& v) {
+  if (v.is_tensor()) return double_sizes(v.as_tensor());
   std::vector<IValue> items;
-  for (const IValue& item : v.items()) items.push_back(doubled(item));
+  for (const IValue& item : v.items()) items.push_back(double_sizes(item));
   return v.tag() == IValue::Tag::List ? IValue::list(std::move(items), TypeKind::Tensor)
                                       : IValue::tuple(std::move(items));
 }
 
 void forget_shapes(const Block* block) {
-  each_value<Within::Callees>(block, [](Value* v) { v->set_type(v->type().unshaped()); });
+  each_value<Within::Callees>(block, [](Value* v) { v->set_type(v->type().without_shapes()); });
 }
 
 Verdict skip(const std::string& reason) {
@@ -59,7 +59,7 @@ Verdict skip(const std::string& reason) {
 Verdict on_other_sizes(const Case& c, const TraceWays& ways, const Graph& traced,
                        const Call& call) {
   Call grown;
-  for (const IValue& v : call.inputs) grown.inputs.push_back(doubled(v));
+  for (const IValue& v : call.inputs) grown.inputs.push_back(double_sizes(v));
   std::unique_ptr<Graph> program = c.program->clone();
   forget_shapes(program->block());
   return compare_way(Prepared::of_graph(*program, reference_plan()).run(grown),
@@ -75,12 +75,12 @@ Verdict judge_ways(const Case& c) {
     const Call& call = c.calls[i];
     int at = static_cast<int>(i);
     if (has_tasks(c.program->block()) && !ways.takes(call)) continue;
-    Outcome expected = ways.wanted(walked.run(call), call);
+    Outcome expected = ways.expected_outcome(walked.run(call), call);
     judging.count_runs(2);
     if (judging.add(compare_way(expected, ways.eagerly(call), "eager API"), reference_plan(), at))
       break;
     Outcome ended;
-    std::shared_ptr<Graph> traced = ways.recorded(call, ended);
+    std::shared_ptr<Graph> traced = ways.record_trace(call, ended);
     judging.count_runs(traced ? 2 : 1);
     if (!traced) {
       if (judging.add(compare_way(expected, ended, "recording"), reference_plan(), at)) break;

@@ -51,22 +51,22 @@ std::vector<IValue> state_of(const std::vector<IValue>& inputs) {
   return out;
 }
 
-std::vector<IValue> taken(const std::vector<IValue>& inputs, const Call& like) {
+std::vector<IValue> inputs_of_trace(const std::vector<IValue>& inputs, const Call& like) {
   std::vector<IValue> out = state_of(inputs);
   for (IValue& v : traceable(inputs, like)) out.push_back(std::move(v));
   return out;
 }
 
 // What tensors hold, to be given back to them.
-class Held {
+class TensorBackup {
  public:
   void hold(const IValue& v) {
     if (v.is_tensor()) {
       const Tensor& t = v.as_tensor();
-      if (!t.defined()) return;
+      if (!t.is_defined()) return;
       // Handles of its own: a program may give the tensor other sizes in its place.
-      held_.emplace_back(Tensor::view_of(t, t.offset(), t.sizes(), t.strides()),
-                         contiguous(t, true));
+      saved_.emplace_back(Tensor::view_of(t, t.offset(), t.sizes(), t.strides()),
+                          contiguous(t, true));
     } else if (v.is_sequence()) {
       for (const IValue& item : v.items()) hold(item);
     } else if (v.tag() == IValue::Tag::Dict) {
@@ -78,11 +78,11 @@ class Held {
     }
   }
   void give_back() const {
-    for (const auto& [tensor, elements] : held_) copy_into(tensor, elements);
+    for (const auto& [tensor, elements] : saved_) copy_into(tensor, elements);
   }
 
  private:
-  std::vector<std::pair<Tensor, Tensor>> held_;
+  std::vector<std::pair<Tensor, Tensor>> saved_;
 };
 
 std::vector<IValue> outputs_of(const Graph& program, const IValue& value) {
@@ -113,11 +113,11 @@ TraceWays::TraceWays(const Case& c) : case_(c), program_(*c.program), fn_(replay
 
 // A replay calls what is forked, so that errors of tasks come elsewhere.
 bool TraceWays::takes(const Call& call) const {
-  if (taken(call.inputs, call).empty()) return false;
+  if (inputs_of_trace(call.inputs, call).empty()) return false;
   return !has_tasks(program_.block()) || eagerly(call).kind != Outcome::Kind::Error;
 }
 
-Outcome TraceWays::wanted(const Outcome& walked, const Call& call) const {
+Outcome TraceWays::expected_outcome(const Outcome& walked, const Call& call) const {
   Outcome out = walked;
   if (walked.kind != Outcome::Kind::Values) return out;
   for (IValue& v : state_of(walked.inputs)) out.outputs.push_back(std::move(v));
@@ -133,11 +133,11 @@ Outcome TraceWays::eagerly(const Call& call) const {
     const eager::GradMode kept(eager::records());
     out.outputs = outputs_of(program_, fn_({copy.inputs.begin(), copy.inputs.end()}).value());
     out.inputs = copy.inputs;
-    out = wanted(out, call);
+    out = expected_outcome(out, call);
   });
 }
 
-std::shared_ptr<Graph> TraceWays::recorded(const Call& call, Outcome& out) const {
+std::shared_ptr<Graph> TraceWays::record_trace(const Call& call, Outcome& out) const {
   if (asks_gradients(program_)) decline("a trace records no gradients");
   Call copy = copy_call(call);
   auto with_fixed = [&](const std::vector<Any>& given) {
@@ -159,12 +159,12 @@ std::shared_ptr<Graph> TraceWays::recorded(const Call& call, Outcome& out) const
     return Any::tuple(std::move(results));
   };
   // A fixed tensor is a constant of the trace, which writes it where the recording did.
-  Held fixed;
+  TensorBackup fixed;
   for (size_t i = 0; i < call.inputs.size(); ++i)
     if (!is_traceable(call.inputs[i])) fixed.hold(copy.inputs[i]);
   std::shared_ptr<Graph> graph;
   out = outcome_of([&](Outcome&) {
-    graph = record(with_fixed, taken(copy.inputs, call), "traced", false).graph;
+    graph = record(with_fixed, inputs_of_trace(copy.inputs, call), "traced", false).graph;
   });
   fixed.give_back();
   return graph;
@@ -172,7 +172,8 @@ std::shared_ptr<Graph> TraceWays::recorded(const Call& call, Outcome& out) const
 
 Outcome TraceWays::run(const Graph& traced, const Call& call) const {
   std::vector<IValue> state = state_of(call.inputs);
-  Outcome out = Prepared::of_graph(traced, reference_plan()).run({taken(call.inputs, call)});
+  Outcome out =
+      Prepared::of_graph(traced, reference_plan()).run({inputs_of_trace(call.inputs, call)});
   if (out.kind != Outcome::Kind::Values) return out;
   out.outputs = state.empty() ? outputs_of(program_, out.outputs[0]) : out.outputs[0].items();
   out.inputs.erase(out.inputs.begin(), out.inputs.begin() + static_cast<long>(state.size()));

@@ -19,10 +19,10 @@ class TraceWays {
   explicit TraceWays(const Case& c);   // which must outlive it
   bool takes(const Call& call) const;  // has it inputs of a trace, and no task that fails?
   // What a run of the program is to be compared with.
-  Outcome wanted(const Outcome& walked, const Call& call) const;
+  Outcome expected_outcome(const Outcome& walked, const Call& call) const;
   Outcome eagerly(const Call& call) const;
   // Records on `call`; the graph is null where recording ended otherwise, as `out` says.
-  std::shared_ptr<Graph> recorded(const Call& call, Outcome& out) const;
+  std::shared_ptr<Graph> record_trace(const Call& call, Outcome& out) const;
   Outcome run(const Graph& traced, const Call& call) const;
   // Does a trace of one call stand for the others?
   bool general() const;

@@ -36,7 +36,7 @@ Type partly(const Type& type, int out) {
 // be read there.
 void forget_types(Block* block) {
   each_value(block, [](Value* v) {
-    if (!v->node()->is(prim::constant())) v->set_type(v->type().unshaped());
+    if (!v->node()->is(prim::constant())) v->set_type(v->type().without_shapes());
   });
 }
 

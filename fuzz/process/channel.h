@@ -49,7 +49,7 @@ class Channel {
   static std::pair<Channel, Channel> make(size_t most = kMost);
 
   int fd() const { return fd_; }
-  bool open() const { return fd_ >= 0; }
+  bool is_open() const { return fd_ >= 0; }
   void close();
   // Has something come that was not received?
   bool has_more() const { return at_ < inbox_.size(); }

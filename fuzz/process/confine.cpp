@@ -65,7 +65,7 @@ sock_filter equal(uint32_t k, size_t then, size_t otherwise) {
 }
 
 // Of a child that tries them.
-constexpr int kTold = 16, kFiles = 1, kNetwork = 2;
+constexpr int kReported = 16, kFiles = 1, kNetwork = 2;
 
 constexpr uint64_t kChanges = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
                               LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
@@ -168,12 +168,13 @@ Walls engine_walls() {
     Child child = spawn(
         [] {
           const Walls tried = confine_engine();
-          _exit(kTold | (tried.files ? kFiles : 0) | (tried.network ? kNetwork : 0));
+          _exit(kReported | (tried.files ? kFiles : 0) | (tried.network ? kNetwork : 0));
         },
         {.name = "a trial of walls"});
     const Ending ending = child.wait();
-    const bool told = ending.signal == 0 && (ending.status & kTold) == kTold;
-    return Walls{told && (ending.status & kFiles) != 0, told && (ending.status & kNetwork) != 0};
+    const bool reported = ending.signal == 0 && (ending.status & kReported) == kReported;
+    return Walls{reported && (ending.status & kFiles) != 0,
+                 reported && (ending.status & kNetwork) != 0};
   }();
   return walls;
 }

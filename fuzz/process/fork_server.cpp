@@ -45,9 +45,9 @@ std::optional<Child> ForkServer::fork(int channel, int errors, double seconds) {
   if (!send_with(channel_.fd(), message, {channel, errors, its.fd()})) return std::nullopt;
   its.close();
   Deadline deadline(process_, seconds);
-  pollfd told{mine.fd(), POLLIN, 0};
-  while (poll(&told, 1, kTick) <= 0)
-    if (deadline.passed()) return std::nullopt;
+  pollfd reply{mine.fd(), POLLIN, 0};
+  while (poll(&reply, 1, kTick) <= 0)
+    if (deadline.has_passed()) return std::nullopt;
   int32_t pid = 0;
   if (recv(mine.fd(), &pid, sizeof pid, MSG_WAITALL) != sizeof pid) return std::nullopt;
   return Child::of_fork_server(pid, std::move(mine));

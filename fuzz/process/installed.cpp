@@ -41,15 +41,15 @@ std::string here_or_installed(const std::string& given) {
   return found.empty() ? given : found;
 }
 
-std::string python_beside() {
-  const fs::path beside = fs::path(own_executable()).parent_path() / "python3";
-  return access(beside.c_str(), X_OK) == 0 ? beside.string() : "";
+std::string adjacent_python() {
+  const fs::path python = fs::path(own_executable()).parent_path() / "python3";
+  return access(python.c_str(), X_OK) == 0 ? python.string() : "";
 }
 
 std::string python_interpreter() {
   const char* given = std::getenv("FUSILLADE_PYTHON");
   if (given && *given) return given;
-  if (const std::string beside = python_beside(); !beside.empty()) return beside;
+  if (const std::string adjacent = adjacent_python(); !adjacent.empty()) return adjacent;
   constexpr const char* kDebians = "/usr/bin/python3";
   return access(kDebians, X_OK) == 0 ? kDebians : "python3";
 }

@@ -18,7 +18,7 @@ std::string installed_folder(const std::string& name);
 std::string here_or_installed(const std::string& given);
 
 // The Python of the folder that the executable is in, as where pip put it there; "": there is none.
-std::string python_beside();
+std::string adjacent_python();
 
 // The Python that runs reports and scripts: what FUSILLADE_PYTHON names; else the one beside the
 // executable; else Debian's; else the first one of PATH.

@@ -26,7 +26,7 @@ ChildResult::Kind follow(Child& child, Channel& channel, SharedHeartbeat& heartb
   UnitClock clock;
   clock.seconds(child, start);
   ChildResult::Kind kind = ChildResult::Kind::Done;
-  while (channel.open() || child.log_fd() >= 0) {
+  while (channel.is_open() || child.log_fd() >= 0) {
     pollfd fds[2] = {{channel.fd(), POLLIN, 0}, {child.log_fd(), POLLIN, 0}};
     poll(fds, 2, kTick);
     if (fds[1].revents) child.read_log();
@@ -46,7 +46,7 @@ ChildResult::Kind follow(Child& child, Channel& channel, SharedHeartbeat& heartb
 }
 
 // What the machine did not let it have; empty: that was not why it ended.
-std::string lacked(const Ending& ending, const std::string& log) {
+std::string missing_resource(const Ending& ending, const std::string& log) {
   if (ending.signal == SIGXCPU) return "the limit of processor time is reached (ulimit -t)";
   if (ending.signal != 0 || ending.status != kLackStatus) return "";
   const size_t line = log.find_last_not_of('\n');
@@ -87,7 +87,7 @@ ChildResult run_isolated(const std::function<std::string()>& job, const Limits& 
     result.output = std::move(answer.body);
     return result;
   }
-  if (const std::string lacks = lacked(ending, result.log); !lacks.empty()) {
+  if (const std::string lacks = missing_resource(ending, result.log); !lacks.empty()) {
     note_lack(lacks);
     fail("{}", lacks);
   }

@@ -57,7 +57,7 @@ bool Service::ready() {
   if (useless_) return false;
   if (child_.alive() && !child_.ours() && !lent_) stop();
   // A child that was lent it may have ended it.
-  if (child_.alive() && child_.ours() && child_.ended()) channel_.close();
+  if (child_.alive() && child_.ours() && child_.try_reap()) channel_.close();
   if (!child_.alive()) start();
   return child_.alive();
 }
@@ -79,7 +79,7 @@ bool Service::start_once() {
   if (fork_server_ && fork_worker()) return true;
   fork_server_ = nullptr;
   spawn_worker();
-  if (!greeted()) {
+  if (!receive_hello()) {
     lose(lost_.how);
     return false;
   }
@@ -141,7 +141,7 @@ bool Service::fork_worker() {
   child_ = std::move(*child);
   channel_ = std::move(mine);
   its.close();
-  if (greeted()) return true;
+  if (receive_hello()) return true;
   lose(lost_.how);
   return false;
 }
@@ -154,7 +154,7 @@ void Service::nurse(const std::vector<std::string>& warm) {
     if (fork_server_) fork_server_->warm(what);
 }
 
-bool Service::greeted() {
+bool Service::receive_hello() {
   Deadline deadline(child_, options_.seconds_to_start);
   Message m;
   if (!receive(m, deadline)) return false;
@@ -180,7 +180,7 @@ bool Service::receive(Message& message, Deadline& deadline) {
     lost_.how = got == Channel::Got::Gone     ? Lost::How::Died
                 : got == Channel::Got::Babble ? Lost::How::Babbled
                                               : Lost::How::Late;
-    if (got != Channel::Got::Nothing || deadline.passed()) return false;
+    if (got != Channel::Got::Nothing || deadline.has_passed()) return false;
     lost_.how = Lost::How::Memory;
     if (child_.beyond(options_.megabytes)) return false;
     if (options_.keeps_time) heartbeat();
@@ -188,12 +188,12 @@ bool Service::receive(Message& message, Deadline& deadline) {
 }
 
 // The next answer; what tells of a program begun is kept.
-bool Service::answered(Message& message, Deadline& deadline) {
+bool Service::receive_answer(Message& message, Deadline& deadline) {
   while (receive(message, deadline)) {
     if (is_answer(message)) return true;
     lost_.how = Lost::How::Babbled;
     if (message.kind != "begin") return false;
-    lost_.begun = std::move(message.body);
+    lost_.last_begin = std::move(message.body);
   }
   return false;
 }
@@ -208,7 +208,7 @@ void Service::lose(Lost::How how) {
   lost_.how = how;
   lost_.lives = how == Lost::How::Died && child_.alive();
   for (int i = 0; lost_.lives && i < kTicksToEnd; ++i) {
-    std::optional<Ending> ending = child_.ours() ? child_.ended() : child_.ended_borrowed();
+    std::optional<Ending> ending = child_.ours() ? child_.try_reap() : child_.ended_borrowed();
     if (ending) lost_.ending = *ending;
     if (ending) lost_.lives = false;
     else usleep(10'000);
@@ -229,8 +229,8 @@ std::optional<std::vector<Message>> Service::exchange(const std::string& request
   const Channel::Got before = channel_.receive(unasked, 0);
   bool good = before == Channel::Got::Nothing && !channel_.has_more();
   if (!good && before != Channel::Got::Gone) lost_.how = Lost::How::Babbled;
-  good = good && channel_.send(requests, [&] { return deadline.passed(); });
-  for (size_t i = 0; good && i < answers; ++i) good = answered(out[i], deadline);
+  good = good && channel_.send(requests, [&] { return deadline.has_passed(); });
+  for (size_t i = 0; good && i < answers; ++i) good = receive_answer(out[i], deadline);
   if (good) return out;
   lose(lost_.how);
   return std::nullopt;

@@ -23,10 +23,10 @@ namespace fusillade::fuzz {
 struct Lost {
   enum class How : uint8_t { Died, Babbled, Late, Memory };
   How how = How::Died;
-  Ending ending;       // Died
-  bool lives = false;  // Died: it closed its end and had to be ended
-  std::string log;     // Died: the end of what it wrote to stderr, where that is kept
-  std::string begun;   // the body of its last `begin` in this exchange
+  Ending ending;           // Died
+  bool lives = false;      // Died: it closed its end and had to be ended
+  std::string log;         // Died: the end of what it wrote to stderr, where that is kept
+  std::string last_begin;  // the body of its last `begin` in this exchange
 };
 
 struct ServiceOptions {
@@ -74,7 +74,7 @@ class Service {
   // Was the worker that runs asked nothing yet, by this process or by those that it was lent to?
   bool fresh() const { return asked_ && *asked_ == 0; }
   // How it was lost, after an exchange without answers, or a start that failed.
-  const Lost& lost() const { return lost_; }
+  const Lost& failure() const { return lost_; }
   std::string why_lost() const;  // for people
   // Counts the workers started: what an earlier one was told, this one does not know.
   int generation() const { return generation_; }
@@ -86,9 +86,9 @@ class Service {
   bool try_again(int attempt) const;
   void spawn_worker();
   bool fork_worker();
-  bool greeted();
+  bool receive_hello();
   bool receive(Message& message, Deadline& deadline);
-  bool answered(Message& message, Deadline& deadline);
+  bool receive_answer(Message& message, Deadline& deadline);
   void lose(Lost::How how);
 
   static inline thread_local bool lent_ = false;

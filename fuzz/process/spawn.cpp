@@ -140,7 +140,7 @@ Child Child::of_fork_server(int pid, Channel status) {
   return child;
 }
 
-std::optional<int> Child::told(bool wait) const {
+std::optional<int> Child::peek_status(bool wait) const {
   int32_t status = 0;
   const int how = MSG_PEEK | (wait ? MSG_WAITALL : MSG_DONTWAIT);
   ssize_t n = -1;
@@ -154,7 +154,7 @@ std::optional<int> Child::told(bool wait) const {
 bool Child::ours() const { return owner_ == getpid(); }
 
 void Child::kill() const {
-  if (!alive() || !ours() || (status_.open() && told(false))) return;
+  if (!alive() || !ours() || (status_.is_open() && peek_status(false))) return;
   end_descendants(pid_);
   ::kill(pid_, SIGKILL);
 }
@@ -168,8 +168,8 @@ void Child::kill_borrowed() const {
 
 std::optional<Ending> Child::ended_borrowed() const {
   if (!alive() || owner_ != getppid()) return std::nullopt;
-  if (status_.open()) {
-    const std::optional<int> how = told(false);
+  if (status_.is_open()) {
+    const std::optional<int> how = peek_status(false);
     return how ? std::optional(ending_of(*how)) : std::nullopt;
   }
   char path[64];
@@ -183,11 +183,11 @@ std::optional<Ending> Child::ended_borrowed() const {
   return ending_of(std::atoi(line.c_str() + line.rfind(' ')));
 }
 
-std::optional<Ending> Child::ended() {
+std::optional<Ending> Child::try_reap() {
   int status = 0;
   if (!alive() || !ours()) return std::nullopt;
-  if (status_.open()) {
-    const std::optional<int> how = told(false);
+  if (status_.is_open()) {
+    const std::optional<int> how = peek_status(false);
     if (!how) return std::nullopt;
     status = *how;
   } else if (reap_spawned(pid_, status, WNOHANG) <= 0) {
@@ -200,7 +200,7 @@ std::optional<Ending> Child::ended() {
 Ending Child::wait() {
   int status = 0;
   if (!alive() || !ours()) return {};
-  if (status_.open()) status = *told(true);
+  if (status_.is_open()) status = *peek_status(true);
   else reap_spawned(pid_, status, 0);
   pid_ = 0;
   return ending_of(status);
@@ -321,7 +321,7 @@ Deadline::Deadline(const Child& child, double seconds)
   if (seconds > 0) seconds_ += used_;
 }
 
-bool Deadline::passed() {
+bool Deadline::has_passed() {
   if (seconds_ <= 0) return false;
   constexpr auto kMostGap = std::chrono::seconds(1);
   Clock::time_point now = Clock::now();

@@ -66,9 +66,9 @@ class Child {
 
   bool alive() const { return pid_ != 0; }  // not reaped
   bool ours() const;                        // is this process its parent?
-  void kill() const;              // with SIGKILL, and all below it; it is still to be reaped
-  void kill_borrowed() const;     // of our parent, which waits for us: and sees it end
-  std::optional<Ending> ended();  // reaps it, if it has
+  void kill() const;                 // with SIGKILL, and all below it; it is still to be reaped
+  void kill_borrowed() const;        // of our parent, which waits for us: and sees it end
+  std::optional<Ending> try_reap();  // reaps it, if it has
   std::optional<Ending> ended_borrowed() const;  // how a child of our parent did, which reaps it
   Ending wait();                                 // until it ends, and reaps it
   void end();                                    // kills and reaps it
@@ -87,7 +87,7 @@ class Child {
  private:
   friend Child spawn(const std::function<void()>& body, const SpawnOptions& options);
   // How it ended, where a fork server tells; none: it has not. Keeps what is told.
-  std::optional<int> told(bool wait) const;
+  std::optional<int> peek_status(bool wait) const;
   int pid_ = 0;
   int owner_ = 0;
   Channel status_;  // of a fork server's
@@ -112,7 +112,7 @@ class Deadline {
   // uses none has a minute of the clock; of a time when nobody looked, as this process was stopped,
   // a second counts.
   Deadline(const Child& child, double seconds);
-  bool passed();
+  bool has_passed();
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -22,8 +22,9 @@ void leave_no_core() {
 }
 
 void out_of_processor_time(int) {
-  constexpr char kTold[] = "fusillade: error: the limit of processor time is reached (ulimit -t)\n";
-  [[maybe_unused]] const ssize_t n = write(STDERR_FILENO, kTold, sizeof kTold - 1);
+  constexpr char kMessage[] =
+      "fusillade: error: the limit of processor time is reached (ulimit -t)\n";
+  [[maybe_unused]] const ssize_t n = write(STDERR_FILENO, kMessage, sizeof kMessage - 1);
   _exit(kUsage);
 }
 
@@ -51,8 +52,8 @@ void report_limits() {
 
 void end_on_stop_signals() {
   const auto end = [](int) {
-    constexpr char kTold[] = "interrupted before anything began\n";
-    [[maybe_unused]] const ssize_t n = write(STDERR_FILENO, kTold, sizeof kTold - 1);
+    constexpr char kMessage[] = "interrupted before anything began\n";
+    [[maybe_unused]] const ssize_t n = write(STDERR_FILENO, kMessage, sizeof kMessage - 1);
     _exit(kInterrupted);
   };
   on_stop_signals(end, 0);

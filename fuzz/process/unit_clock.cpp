@@ -25,11 +25,11 @@ double UnitClock::seconds(const Child& child, int64_t began_us) {
   looked_us_ = now;
   queued_ = queued;
   const double ran = child.iteration_seconds();
-  if (ran != ran_ || ran == 0 || !child.wants_processor()) stands_since_us_ = now;
+  if (ran != ran_ || ran == 0 || !child.wants_processor()) stalled_since_us_ = now;
   ran_ = ran;
-  const int64_t stands = now - std::max(stands_since_us_, began_us);
+  const int64_t stalled_us = now - std::max(stalled_since_us_, began_us);
   const double clock = static_cast<double>(now - began_us - unseen_us_) / 1e6;
-  return clock - (queued_ - queued_before_) - static_cast<double>(stands) / 1e6;
+  return clock - (queued_ - queued_before_) - static_cast<double>(stalled_us) / 1e6;
 }
 
 }  // namespace fusillade::fuzz

@@ -20,12 +20,12 @@ class UnitClock {
 
  private:
   int64_t began_us_ = -1;
-  int64_t looked_us_ = 0;        // the last look
-  int64_t unseen_us_ = 0;        // of this unit, in gaps between looks
-  double queued_ = 0;            // of the child's life, at the last look
-  double queued_before_ = 0;     // and at the last look before this unit
-  double ran_ = -1;              // of its life, at the last look
-  int64_t stands_since_us_ = 0;  // the last look at which it had run, or did not want to
+  int64_t looked_us_ = 0;         // the last look
+  int64_t unseen_us_ = 0;         // of this unit, in gaps between looks
+  double queued_ = 0;             // of the child's life, at the last look
+  double queued_before_ = 0;      // and at the last look before this unit
+  double ran_ = -1;               // of its life, at the last look
+  int64_t stalled_since_us_ = 0;  // the last look at which it had run, or did not want to
 };
 
 }  // namespace fusillade::fuzz

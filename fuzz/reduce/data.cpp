@@ -62,7 +62,7 @@ int64_t smaller_by(int64_t from, size_t step) {
   }
 }
 
-Tensor narrowed(const Tensor& t, int64_t from, int64_t to) {
+Tensor narrow_sizes(const Tensor& t, int64_t from, int64_t to) {
   Dims sizes = t.sizes();
   for (int64_t& s : sizes) {
     if (s == from) s = to;
@@ -87,7 +87,7 @@ bool shrink_extent(Case& c, size_t first, size_t) {
   if (to >= from || to < 1) return false;
   for (Call& call : c.calls) {
     for (IValue& v : call.inputs) {
-      if (v.is_tensor()) v = IValue(narrowed(v.as_tensor(), from, to));
+      if (v.is_tensor()) v = IValue(narrow_sizes(v.as_tensor(), from, to));
     }
   }
   set_integers(c.program->block(), from, to);

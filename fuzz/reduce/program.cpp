@@ -81,7 +81,7 @@ size_t count_branches(const Case& c) { return 2 * control_nodes(c.program->block
 void replace_by_block(Node* node, const Block* block, const std::vector<Value*>& params, int skip) {
   ValueMap map;
   for (size_t i = 0; i < params.size(); ++i) map[block->params()[i]] = params[i];
-  auto mapped = [&](Value* v) {
+  auto lookup = [&](Value* v) {
     auto it = map.find(v);
     return it == map.end() ? v : it->second;
   };
@@ -91,7 +91,7 @@ void replace_by_block(Node* node, const Block* block, const std::vector<Value*>&
   }
   for (size_t i = 0; i < node->outputs().size(); ++i) {
     node->outputs()[i]->replace_all_uses_with(
-        mapped(block->results()[i + static_cast<size_t>(skip)]));
+        lookup(block->results()[i + static_cast<size_t>(skip)]));
   }
 }
 
@@ -202,14 +202,14 @@ void drop_unused(Case& c) {
     for (Node* n : c.program->block()->nodes()) all.push_back(n);
     for (auto it = all.rbegin(); it != all.rend(); ++it) {
       bool used = !pure(*it);
-      for (const Value* v : (*it)->outputs()) used = used || !v->unused();
+      for (const Value* v : (*it)->outputs()) used = used || !v->is_unused();
       if (used) continue;
       (*it)->destroy();
       again = true;
     }
   }
   for (size_t i = c.program->inputs().size(); i-- > 0;) {
-    if (!c.program->inputs()[i]->unused()) continue;
+    if (!c.program->inputs()[i]->is_unused()) continue;
     c.program->block()->remove_param(static_cast<int>(i));
     for (Call& call : c.calls) call.inputs.erase(call.inputs.begin() + static_cast<long>(i));
   }

@@ -36,7 +36,7 @@ class Reducer {
 
   Reduced run() {
     if (!is_finding(state_.verdict.kind)) return std::move(state_);
-    std::vector<const Shrink*> shrinks = Table<Shrink>::instance().sorted();
+    std::vector<const Shrink*> shrinks = Table<Shrink>::instance().by_name();
     const bool refused = !state_.smallest.refused.empty();
     std::erase_if(shrinks, [&](const Shrink* s) {
       return !has_form(state_.smallest, s->form) || (refused && s->retypes);
@@ -111,7 +111,8 @@ class Reducer {
             ++n;
             Case c = state_.smallest.clone();
             const size_t first = first_of(chunk, at);
-            const bool fits = edited(shrink, c, first, at) && refused_alike(c, state_.smallest) &&
+            const bool fits = apply_edit(shrink, c, first, at) &&
+                              refused_alike(c, state_.smallest) &&
                               certain_alike(c, state_.smallest, failed_certainty(wanted.detail));
             at = first;
             if (fits && (dies() || fails_alike(judge_here(c), wanted)))
@@ -179,7 +180,7 @@ class Reducer {
     });
   }
 
-  static bool edited(const Shrink& shrink, Case& c, size_t first, size_t last) {
+  static bool apply_edit(const Shrink& shrink, Case& c, size_t first, size_t last) {
     try {
       std::string before = print(c);
       if (!shrink.apply(c, first, last) || !takes_its_calls(c)) return false;

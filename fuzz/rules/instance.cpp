@@ -43,16 +43,16 @@ bool with_floats(Pattern& pattern) {
 // The claim is one of every size.
 void forget_sizes(Value* v) {
   if (!v->type().is_tensor()) return;
-  TensorInfo open;
-  open.has_dtype = true;
-  open.dtype = v->type().info().dtype;
-  v->set_type(Type::tensor(open));
+  TensorInfo dtype_only;
+  dtype_only.has_dtype = true;
+  dtype_only.dtype = v->type().info().dtype;
+  v->set_type(Type::tensor(dtype_only));
 }
 
 // Null: no claim.
-std::unique_ptr<Graph> claimed(const Rule& rule, const Pattern& written,
-                               const std::vector<std::string>& names,
-                               const std::vector<const Choice*>& types) {
+std::unique_ptr<Graph> build_claim(const Rule& rule, const Pattern& written,
+                                   const std::vector<std::string>& names,
+                                   const std::vector<const Choice*>& types) {
   auto graph = std::make_unique<Graph>();
   Match variables;
   for (size_t i = 0; i < names.size(); ++i) {
@@ -89,7 +89,7 @@ void add_instances(const Rule& rule, const Pattern& written, const std::string& 
       types.push_back(&choices()[at[i]]);
       text += fmt::format("{}{}: {}", i ? ", " : "", names[i], types.back()->name);
     }
-    if (auto graph = claimed(rule, written, names, types))
+    if (auto graph = build_claim(rule, written, names, types))
       out.push_back({text + note, std::move(graph)});
     size_t i = 0;
     while (i < at.size() && ++at[i] == choices().size()) at[i++] = 0;

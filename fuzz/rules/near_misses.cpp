@@ -82,7 +82,7 @@ Value* append(Graph& graph, const Operator& op, std::vector<Value*> inputs, cons
 }
 
 // A copy of a tensor that no rule sees through; other values are handed out as they are.
-Value* copied(Graph& graph, Value* v) {
+Value* append_copy(Graph& graph, Value* v) {
   if (!v->type().is_tensor()) return v;
   Node* list = graph.create(prim::list_construct(), {v});
   list->output()->set_type(Type::list(TypeKind::Tensor));
@@ -111,15 +111,15 @@ std::unique_ptr<Graph> graph_of(const Pattern& written, const std::vector<std::s
     v->set_name(names[i]);
     m.bound.emplace_back(names[i], v);
   }
-  Value* made = build(written, m);
-  if (!made) return nullptr;
+  Value* result = build(written, m);
+  if (!result) return nullptr;
   for (const Node* n : graph->block()->nodes())
     if (n->outputs().size() != n->op().schema.results.size() && !n->is(prim::constant()))
       return nullptr;
-  Value* inner = made->node()->inputs().empty() ? nullptr : made->node()->input();
+  Value* inner = result->node()->inputs().empty() ? nullptr : result->node()->input();
   Value* target = between == Between::WritesVariable ? m.bound[0].second
                   : between == Between::WritesInner  ? inner
-                  : between == Between::WritesResult ? made
+                  : between == Between::WritesResult ? result
                                                      : nullptr;
   const bool inner_is_input = inner && inner->node()->is(prim::param());
   if (between == Between::WritesInner && inner_is_input) return nullptr;
@@ -127,7 +127,7 @@ std::unique_ptr<Graph> graph_of(const Pattern& written, const std::vector<std::s
   if (writes && (!target || !may_be_negated(target))) return nullptr;
   if (writes) append(*graph, aten::neg_(), {target}, target->type());
   const bool leaves = between == Between::Leaves || same_memory;
-  graph->add_output(leaves ? made : copied(*graph, made));
+  graph->add_output(leaves ? result : append_copy(*graph, result));
   return graph;
 }
 

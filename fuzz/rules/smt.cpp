@@ -53,18 +53,18 @@ std::string number(int64_t value, DType dtype) {
 using Said = std::optional<std::string>;
 
 // The low bits of a term, or all of them and its sign before.
-std::string resized(const std::string& text, unsigned from, unsigned to, bool is_signed) {
+std::string resize_bits(const std::string& text, unsigned from, unsigned to, bool is_signed) {
   if (to < from) return fmt::format("((_ extract {} 0) {})", to - 1, text);
   if (to == from) return text;
   return fmt::format("((_ {} {}) {})", is_signed ? "sign_extend" : "zero_extend", to - from, text);
 }
 
-Term converted(const Term& t, DType to) {
+Term convert_term(const Term& t, DType to) {
   if (t.dtype == to) return t;
   if (t.dtype == DType::Bool)
     return {fmt::format("(ite {} {} {})", t.text, number(1, to), number(0, to)), to};
   if (to == DType::Bool) return {fmt::format("(not (= {} {}))", t.text, number(0, t.dtype)), to};
-  return {resized(t.text, bits_of(t.dtype), bits_of(to), is_signed(t.dtype)), to};
+  return {resize_bits(t.text, bits_of(t.dtype), bits_of(to), is_signed(t.dtype)), to};
 }
 
 constexpr unsigned kWidth = 64;  // of the model that formulas of integers compute in
@@ -80,7 +80,7 @@ class Meaning {
     if (!holds) return low(e, bits_of(result));
     const Said c = condition(e);
     if (!c) return {};
-    return converted({*c, DType::Bool}, result).text;
+    return convert_term({*c, DType::Bool}, result).text;
   }
 
  private:
@@ -98,7 +98,7 @@ class Meaning {
 
   // "(word children)", the children said by `say`.
   template <class Say>
-  static Said applied(const std::string& word, const ExprNode* e, Say say) {
+  static Said apply_to_children(const std::string& word, const ExprNode* e, Say say) {
     std::string text = "(" + word;
     for (uint32_t i = 0; i < e->children; ++i) {
       const Said child = say(e->child[i], i);
@@ -118,7 +118,7 @@ class Meaning {
         const Term& t = operands_.at(static_cast<size_t>(e->id));
         if (t.dtype == DType::Bool)
           return fmt::format("(ite {} {} {})", t.text, bits(1, width), bits(0, width));
-        return resized(t.text, bits_of(t.dtype), width, is_signed(t.dtype));
+        return resize_bits(t.text, bits_of(t.dtype), width, is_signed(t.dtype));
       }
       case ExprOp::Neg:
       case ExprOp::BitNot:
@@ -128,9 +128,9 @@ class Meaning {
       case ExprOp::BitAnd:
       case ExprOp::BitOr:
       case ExprOp::BitXor:
-        return applied(word(e->op), e, same);
+        return apply_to_children(word(e->op), e, same);
       case ExprOp::Select:
-        return applied("ite", e, [&](const ExprNode* child, uint32_t i) {
+        return apply_to_children("ite", e, [&](const ExprNode* child, uint32_t i) {
           return i == 0 ? condition(child) : low(child, width);
         });
       case ExprOp::Abs:
@@ -149,7 +149,7 @@ class Meaning {
     const Said a = low(e->child[0], kWidth), b = low(e->child[e->children - 1], kWidth);
     if (!a || !b) return {};
     const std::string zero = bits(0, kWidth), one = bits(1, kWidth);
-    return resized(fmt::format(fmt::runtime(form), *a, *b, zero, one), kWidth, width, true);
+    return resize_bits(fmt::format(fmt::runtime(form), *a, *b, zero, one), kWidth, width, true);
   }
 
   Said nonzero(const ExprNode* e) const {
@@ -163,7 +163,7 @@ class Meaning {
     if (e->op == ExprOp::Imm) return e->imm ? "true" : "false";
     if (e->op == ExprOp::Convert) return nonzero(e->child[0]);
     if (!word(e->op)) return {};
-    return applied(word(e->op), e, [&](const ExprNode* child, uint32_t) {
+    return apply_to_children(word(e->op), e, [&](const ExprNode* child, uint32_t) {
       return child->model == Model::Bool ? condition(child) : low(child, kWidth);
     });
   }
@@ -221,7 +221,7 @@ Said by_formula(const Node* n, DType result, const Known& known) {
     in.push_back(Expr::arg(static_cast<int>(in.size()), FormulaModel::current()));
     const auto term = o.arg < 0 ? known.end() : known.find(n->input(o.arg));
     if (term != known.end()) {
-      operands.push_back(converted(term->second, plan.compute));
+      operands.push_back(convert_term(term->second, plan.compute));
       continue;
     }
     const IValue* literal = o.arg < 0 ? &o.literal : nullptr;
@@ -250,9 +250,9 @@ std::optional<Term> term_of(const Node* n, const Known& known) {
   }
   const auto operand = n->inputs().empty() ? known.end() : known.find(n->input(0));
   if (operand == known.end()) return {};
-  if (converts(n)) return converted(operand->second, *dtype);
+  if (converts(n)) return convert_term(operand->second, *dtype);
   if (n->op().schema.name == front::op::kNot)
-    return Term{"(not " + converted(operand->second, DType::Bool).text + ")", *dtype};
+    return Term{"(not " + convert_term(operand->second, DType::Bool).text + ")", *dtype};
   const Said text = by_formula(n, *dtype, known);
   if (!text) return {};
   return Term{*text, *dtype};

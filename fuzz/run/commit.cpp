@@ -74,11 +74,11 @@ void make_binary(const std::string& hash, const std::string& folder, const std::
 Commit find_commit(const std::string& name) {
   Commit c;
   c.hash = hash_of(name);
-  const std::string told = git({"show", "--no-patch", "--format=%ct%n%s", c.hash});
-  const size_t end = std::min(told.find('\n'), told.size());
-  c.time = std::atoll(told.substr(0, end).c_str());
+  const std::string output = git({"show", "--no-patch", "--format=%ct%n%s", c.hash});
+  const size_t end = std::min(output.find('\n'), output.size());
+  c.time = std::atoll(output.substr(0, end).c_str());
   c.number = std::atoll(git({"rev-list", "--count", c.hash}).c_str());
-  c.subject = end < told.size() ? told.substr(end + 1) : "";
+  c.subject = end < output.size() ? output.substr(end + 1) : "";
   return c;
 }
 

@@ -16,7 +16,7 @@ constexpr double kLargerTerms = 0x1p+12;  // how much larger than the result a t
 constexpr double kRecurrence = 6;         // the highest degree that all take by recurrence
 constexpr double kWeights = 8;            // ulp of a half, of a number and its rounded weights
 
-void widen_near_one(const DeviatingCall& call, double ulps) {
+void widen_by_ulps_of_one(const DeviatingCall& call, double ulps) {
   for_each_finite(call,
                   [&](Bounded& b, const Steps& steps, DType) { widen(b, ulps * steps.unit); });
 }
@@ -171,13 +171,13 @@ void allow_levels(const DeviatingCall& call, double) {
   size_t i = 0;
   for_each_element(result.sizes(), result.strides(), result.offset(), [&](int64_t at) {
     Bounded& b = c.real[static_cast<size_t>(at)];
-    const bool held = std::fabs(given[i++] / scale) < 0x1p62;
-    if (!held) {
+    const bool in_range = std::fabs(given[i++] / scale) < 0x1p62;
+    if (!in_range) {
       b.lo = std::min(b.lo, low);
       b.hi = std::max(b.hi, high);
       b.zero_sign_known = false;
     }
-    if ((is_double || !held) && is_finite(b))
+    if ((is_double || !in_range) && is_finite(b))
       widen(b, std::max(std::fabs(b.lo), std::fabs(b.hi)) * unit);
   });
 }
@@ -185,7 +185,7 @@ void allow_levels(const DeviatingCall& call, double) {
 [[maybe_unused]] const bool kRegistered = [] {
   auto& table = Table<DeviationKind>::instance();
   table.add({"near one", "ulp", "a term near 1, larger than the result, is rounded: ulp of 1",
-             &widen_near_one});
+             &widen_by_ulps_of_one});
   table.add({"subnormals flushed", "", "subnormal results may be 0", &flush_subnormals});
   table.add({"not finite", "",
              "a weight of 0, padding, or a folded mean may meet an infinity: infinite and NaN "

@@ -65,8 +65,8 @@ Moments moments_of(const std::vector<double>& x, const Folding& f) {
   auto group = [&](int64_t i) { return static_cast<size_t>(f.mean_of(i)); };
   for (int64_t i = 0; i < n; ++i) m.mean[group(i)] += x[static_cast<size_t>(i)] / count;
   for (int64_t i = 0; i < n; ++i) {
-    const double apart = x[static_cast<size_t>(i)] - m.mean[group(i)];
-    m.scale[group(i)] += apart * apart / count;
+    const double difference = x[static_cast<size_t>(i)] - m.mean[group(i)];
+    m.scale[group(i)] += difference * difference / count;
   }
   for (double& v : m.scale) v = 1 / std::sqrt(v + f.eps);
   return m;

@@ -7,7 +7,7 @@
 namespace fusillade::fuzz {
 namespace {
 
-void found(Verdict& verdict, std::string reason, std::string detail) {
+void set_mismatch(Verdict& verdict, std::string reason, std::string detail) {
   verdict.kind = VerdictKind::Mismatch;
   verdict.raises = false;
   verdict.reason = std::move(reason);
@@ -21,7 +21,7 @@ void judge_missing_error(const Graph& program, const Call& call, const Outcome& 
   if (!verdict.raises || observed.kind != Outcome::Kind::Values) return;
   const std::string message = errors_of(program, call).needed;
   if (!message.empty())
-    found(verdict, "missing error: " + stable_phrase(message), "eager raises: " + message);
+    set_mismatch(verdict, "missing error: " + stable_phrase(message), "eager raises: " + message);
 }
 
 void judge_error(const Graph& program, const Call& call, const Outcome& reference,
@@ -47,8 +47,9 @@ void judge_error(const Graph& program, const Call& call, const Outcome& referenc
   const std::string both =
       fmt::format("raises: {}\neager raises: {}", observed.message, reference.message);
   if (wanted != got && !facts.classes.count(got))
-    return found(verdict, fmt::format("another error: {} for {}", got, wanted), both);
-  if (!same) found(verdict, "before the error: " + written.reason, written.detail + "\n" + both);
+    return set_mismatch(verdict, fmt::format("another error: {} for {}", got, wanted), both);
+  if (!same)
+    set_mismatch(verdict, "before the error: " + written.reason, written.detail + "\n" + both);
 }
 
 void judge_error(const Graph& program, const Call& call, const Outcome& reference,

@@ -28,8 +28,8 @@ struct Cell {
   int64_t nth = 0;            // Lost: which error that is
   bool visible = false;       // Lost: a view of what the caller holds
 
-  static Cell known(IValue v) { return {.kind = Kind::Known, .value = std::move(v)}; }
-  static Cell lost(std::string message, int64_t nth, bool visible = false) {
+  static Cell make_known(IValue v) { return {.kind = Kind::Known, .value = std::move(v)}; }
+  static Cell make_lost(std::string message, int64_t nth, bool visible = false) {
     return {.kind = Kind::Lost, .message = std::move(message), .nth = nth, .visible = visible};
   }
   bool is(Kind k) const { return kind == k; }
@@ -48,7 +48,7 @@ using Kind = Cell::Kind;
 
 bool same(const IValue& a, const IValue& b) {
   if (a.is_tensor() && b.is_tensor()) {
-    if (!a.as_tensor().defined() || !b.as_tensor().defined()) return false;
+    if (!a.as_tensor().is_defined() || !b.as_tensor().is_defined()) return false;
     return a.as_tensor().dtype() == b.as_tensor().dtype() &&
            bitwise_equal(a.as_tensor(), b.as_tensor());
   }
@@ -65,20 +65,20 @@ bool number_or_tensor(const Type& type) {
 bool absorbs(const IValue& v) { return v.is_number() && std::abs(v.as_double()) <= 1; }
 
 // What the caller holds: memory of tensors, and containers.
-class Held {
+class CallerMemory {
  public:
-  explicit Held(std::span<const IValue> inputs) {
+  explicit CallerMemory(std::span<const IValue> inputs) {
     for (const IValue& v : inputs) add(v);
   }
   bool holds(const IValue& v) const {
-    if (v.is_tensor()) return v.as_tensor().defined() && memory_.count(v.as_tensor().storage());
+    if (v.is_tensor()) return v.as_tensor().is_defined() && memory_.count(v.as_tensor().storage());
     return std::ranges::any_of(containers_, [&](const IValue& c) { return c.identical(v); });
   }
 
  private:
   void add(const IValue& v) {
     if (v.is_tensor()) {
-      if (v.as_tensor().defined()) memory_.insert(v.as_tensor().storage());
+      if (v.as_tensor().is_defined()) memory_.insert(v.as_tensor().storage());
       return;
     }
     switch (v.tag()) {
@@ -112,14 +112,14 @@ class Held {
 class Lenient : public DomainOf<Cell> {
  public:
   using In = Interpreter<Lenient>;
-  explicit Lenient(std::span<const IValue> inputs) : held_(inputs) {}
+  explicit Lenient(std::span<const IValue> inputs) : caller_memory_(inputs) {}
   // Of the errors that came before any effect behind the first of them.
   const std::set<std::string>& classes() const { return classes_; }
   // Do errors come in the order in which they are raised? One of a task is told where it is waited
   // for, behind others and what they hold up.
   bool in_order() const { return !of_a_task_ || errors_ == 1; }
 
-  Cell constant(const IValue& v, const Type&) { return Cell::known(v); }
+  Cell constant(const IValue& v, const Type&) { return Cell::make_known(v); }
   std::optional<bool> truth(const Cell& c) {
     return c.is(Kind::Known) ? std::optional(c.value.as_bool()) : std::nullopt;
   }
@@ -141,12 +141,12 @@ class Lenient : public DomainOf<Cell> {
       if (is_task(node)) {  // is raised where its result is wanted
         if (r.by_write || trying_ > 0) throw GiveUp{};
         of_a_task_ = true;
-        results.assign(1, Cell::lost(r.message, r.nth));
+        results.assign(1, Cell::make_lost(r.message, r.nth));
         return;
       }
       if (!is_composite(node->op()) || r.by_write) throw;
       if (node->op().schema.writes()) throw GiveUp{};
-      results.assign(node->outputs().size(), Cell::lost(r.message, r.nth));
+      results.assign(node->outputs().size(), Cell::make_lost(r.message, r.nth));
     }
   }
 
@@ -176,7 +176,7 @@ class Lenient : public DomainOf<Cell> {
     for (size_t k = 0; k < node->outputs().size(); ++k) {
       const Cell& a = in.at(node->blocks()[0]->results()[k]);
       const Cell& b = in.at(node->blocks()[1]->results()[k]);
-      in.set(node->outputs()[k], raises ? Cell{} : chosen(condition, a, b));
+      in.set(node->outputs()[k], raises ? Cell{} : select_cell(condition, a, b));
     }
   }
 
@@ -192,10 +192,11 @@ class Lenient : public DomainOf<Cell> {
     for (size_t k = 0; k < carried.size(); ++k) {
       const Value* result = body->results()[k + 1];
       if (!raises && result == body->params()[k + 1]) continue;
-      bool made_inside = result->node()->block() == body && !result->node()->is(prim::constant());
+      bool computed_inside =
+          result->node()->block() == body && !result->node()->is(prim::constant());
       bool stays = !raises && carried[k].is(Kind::Known) && after[k].is(Kind::Known) &&
                    same(carried[k].value, after[k].value);
-      carried[k] = made_inside && !stays && !raises && count.is(Kind::Lost) ? count : Cell{};
+      carried[k] = computed_inside && !stays && !raises && count.is(Kind::Lost) ? count : Cell{};
     }
   }
 
@@ -228,7 +229,7 @@ class Lenient : public DomainOf<Cell> {
   }
 
   bool visible(const Cell& c) const {
-    return c.is(Kind::Lost) ? c.visible : c.is(Kind::Known) && held_.holds(c.value);
+    return c.is(Kind::Lost) ? c.visible : c.is(Kind::Known) && caller_memory_.holds(c.value);
   }
 
   void write(const Node* node, const std::vector<Cell>& args, bool all_known,
@@ -251,7 +252,7 @@ class Lenient : public DomainOf<Cell> {
   }
 
   // One of two, by a condition that is not known.
-  static Cell chosen(const Cell& condition, const Cell& a, const Cell& b) {
+  static Cell select_cell(const Cell& condition, const Cell& a, const Cell& b) {
     if (a.is(Kind::Known) && b.is(Kind::Known) && same(a.value, b.value)) return a;
     if (a.is(Kind::Lost) && b.is(Kind::Lost)) return a;
     bool are_distinguished = a.is(Kind::Known) || b.is(Kind::Known);
@@ -270,10 +271,10 @@ class Lenient : public DomainOf<Cell> {
       failed_with_ = e.what();
       const bool view = node->kind() == OpKind::View && !args.empty() && visible(args[0]);
       return std::vector<Cell>(node->outputs().size(),
-                               Cell::lost(failed_with_, next_error(failed_with_), view));
+                               Cell::make_lost(failed_with_, next_error(failed_with_), view));
     }
     std::vector<Cell> cells;
-    for (IValue& v : results) cells.push_back(Cell::known(std::move(v)));
+    for (IValue& v : results) cells.push_back(Cell::make_known(std::move(v)));
     return cells;
   }
 
@@ -287,7 +288,7 @@ class Lenient : public DomainOf<Cell> {
     if (unpacks && args[0].is(Kind::Mixed)) {
       if (args[0].items.size() == count) return args[0].items;
       const std::string message = "ValueError: unpacks another number of values";
-      return std::vector<Cell>(count, Cell::lost(message, next_error(message)));
+      return std::vector<Cell>(count, Cell::make_lost(message, next_error(message)));
     }
     static const Operator& tuple_index = operator_named("prim::TupleIndex");
     if (node->is(tuple_index) && args[0].is(Kind::Mixed) && args[1].is(Kind::Known)) {
@@ -296,9 +297,9 @@ class Lenient : public DomainOf<Cell> {
       if (i < 0) i += size;
       if (i >= 0 && i < size) return {args[0].items[static_cast<size_t>(i)]};
     }
-    Cell made = depends(node, args);
-    made.visible = node->kind() == OpKind::View && !args.empty() && visible(args[0]);
-    return std::vector<Cell>(count, made);
+    Cell result = depends(node, args);
+    result.visible = node->kind() == OpKind::View && !args.empty() && visible(args[0]);
+    return std::vector<Cell>(count, result);
   }
 
   static Cell depends(const Node* node, const std::vector<Cell>& args) {
@@ -322,7 +323,7 @@ class Lenient : public DomainOf<Cell> {
     return *lost;
   }
 
-  Held held_;
+  CallerMemory caller_memory_;
   std::set<std::string> classes_;
   std::string failed_with_;
   int64_t errors_ = 0;
@@ -337,7 +338,7 @@ class Lenient : public DomainOf<Cell> {
 ErrorFacts errors_of(const Graph& program, const Call& call) {
   const Call copy = copy_call(call);
   std::vector<Cell> inputs;
-  for (const IValue& v : copy.inputs) inputs.push_back(Cell::known(v));
+  for (const IValue& v : copy.inputs) inputs.push_back(Cell::make_known(v));
   Lenient cells(copy.inputs);
   ErrorFacts out;
   auto needs = [&](const std::string& message, int64_t nth) {

@@ -16,16 +16,17 @@ void Jitter::call(const Operator& op, const Site& site, std::span<const IValue> 
   for (size_t i = first; i < results.size(); ++i) {
     if (!results[i].is_tensor()) continue;
     const Tensor t = results[i].as_tensor();
-    if (!t.defined() || t.dtype() != DType::F64) continue;
+    if (!t.is_defined() || t.dtype() != DType::F64) continue;
     bool own = true;  // no view of, nor the same as, an argument
     for (const IValue& v : args)
-      own = own && !(v.is_tensor() && v.as_tensor().defined() && v.as_tensor().shares_storage(t));
+      own =
+          own && !(v.is_tensor() && v.as_tensor().is_defined() && v.as_tensor().shares_storage(t));
     for (int64_t e = 0; own && e < t.numel(); ++e)
       set_element(t, e, noise_.perturb(element_as_double(t, e)));
   }
 }
 
-bool stands_out(std::span<const double> samples, Against against) {
+bool is_significant(std::span<const double> samples, Against against) {
   FUS_CHECK(samples.size() == kSamples, "{} samples", samples.size());
   double mean = 0, squares = 0;
   for (double v : samples) mean += v / kSamples;

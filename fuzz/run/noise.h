@@ -3,8 +3,8 @@
 // Sample 0 draws nothing. In any other a number stands for one some units in the last place away, a
 // slope for one within its bound, a step for one up to twice as long; `Jitter` does so to all
 // results of f64 of the operators that run while it stands. Two samples of a number that means
-// something agree; how far they are apart is what rounding makes of it. See `stands_out`. All that
-// is said of rounding as long as nothing leaves the range of numbers: see `OutOfRange`.
+// something agree; how far they are apart is what rounding makes of it. See `is_significant`. All
+// that is said of rounding as long as nothing leaves the range of numbers: see `OutOfRange`.
 #pragma once
 
 #include <cfenv>
@@ -33,7 +33,7 @@ class Noise {
 class OutOfRange {
  public:
   OutOfRange() { std::feclearexcept(FE_UNDERFLOW | FE_OVERFLOW); }
-  bool seen() const { return std::fetestexcept(FE_UNDERFLOW | FE_OVERFLOW) != 0; }
+  bool has_occurred() const { return std::fetestexcept(FE_UNDERFLOW | FE_OVERFLOW) != 0; }
 };
 
 class Jitter : public Mode {
@@ -55,6 +55,6 @@ inline constexpr double kStudent = 42.8;
 enum class Against : uint8_t { Zero, OneDraw };
 
 // Is the mean of kSamples samples other than 0? With a false alarm in 10^9 where they are noise.
-bool stands_out(std::span<const double> samples, Against against = Against::Zero);
+bool is_significant(std::span<const double> samples, Against against = Against::Zero);
 
 }  // namespace fusillade::fuzz

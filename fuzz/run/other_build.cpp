@@ -6,22 +6,37 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <map>
 #include <memory>
 
 #include "engine/base/error.h"
 #include "engine/base/shell.h"
 #include "engine/run/plan.h"
+#include "fuzz/process/tool.h"
 
 namespace fusillade::fuzz {
 namespace {
 
 constexpr double kSeconds = 10;  // of processor time, for one case
 constexpr size_t kMegabytes = 4096;
+constexpr std::chrono::seconds kWait{10};  // for a word about itself
 
-std::string& trusted() {
+std::string& trusted_binary() {
   static std::string binary;
   return binary;
+}
+
+// What it calls the verb: builds before version 0.3 have another word.
+const char* verb_of(const std::string& binary) {
+  const auto until = std::chrono::steady_clock::now() + kWait;
+  try {
+    run_tool({.words = {binary, "help", OtherBuild::kVerb},
+              .stopped = [&] { return std::chrono::steady_clock::now() > until; }});
+    return OtherBuild::kVerb;
+  } catch (const Error&) {
+    return OtherBuild::kFormerVerb;
+  }
 }
 
 // Of a plan that this build does not have, why.
@@ -54,14 +69,14 @@ Message answer_to(const std::string& body) {
 
 }  // namespace
 
-void OtherBuild::trust(const std::string& binary) { trusted() = binary; }
+void OtherBuild::trust(const std::string& binary) { trusted_binary() = binary; }
 
 bool OtherBuild::is_trusted(const std::string& binary) {
-  return !binary.empty() && trusted() == binary;
+  return !binary.empty() && trusted_binary() == binary;
 }
 
 std::string OtherBuild::flags() {
-  return trusted().empty() ? "" : " --against " + shell_word(trusted());
+  return trusted_binary().empty() ? "" : " --against " + shell_word(trusted_binary());
 }
 
 OtherBuild& OtherBuild::of(const std::string& binary) {
@@ -74,7 +89,7 @@ OtherBuild& OtherBuild::of(const std::string& binary) {
 
 OtherBuild::OtherBuild(std::string binary)
     : binary_(std::move(binary)),
-      service_({binary_, kVerb}, {.megabytes = kMegabytes, .keep_log = true}) {}
+      service_({binary_, verb_of(binary_)}, {.megabytes = kMegabytes, .keep_log = true}) {}
 
 void OtherBuild::require() {
   struct stat s;
@@ -82,7 +97,7 @@ void OtherBuild::require() {
   if (!S_ISREG(s.st_mode) || access(binary_.c_str(), X_OK) != 0)
     fail("{} is no program: another build's fusillade is wanted", binary_);
   if (!service_.ready()) {
-    const std::string& log = service_.lost().log;
+    const std::string& log = service_.failure().log;
     fail("{} does not answer to `{}` as builds of fusillade since version {} of that protocol do{}",
          binary_, kVerb, kVersion,
          log.empty() ? "" : "; it says: " + log.substr(0, log.find('\n')));

@@ -1,4 +1,4 @@
-// Another build of fusillade, asked what its plans achieve on a case: `fusillade achieved`, kept
+// Another build of fusillade, asked what its plans achieve on a case: `fusillade cost`, kept
 // running as a service (process/channel.h). A program goes there as the text of its case. A case
 // may name any program there is, so only what the command line names, too, is ever started.
 #pragma once
@@ -13,8 +13,9 @@ namespace fusillade::fuzz {
 
 class OtherBuild {
  public:
-  static constexpr const char* kVerb = "achieved";
-  static constexpr const char* kVersion = "1";  // of what is asked and answered
+  static constexpr const char* kVerb = "cost";
+  static constexpr const char* kFormerVerb = "achieved";  // of builds that have no `cost`
+  static constexpr const char* kVersion = "1";            // of what is asked and answered
 
   // The command line names it: cases about it are judged, in this process and those forked of it.
   static void trust(const std::string& binary);

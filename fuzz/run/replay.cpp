@@ -70,14 +70,14 @@ class Replay : public DomainOf<Any> {
     if (n->is(prim::list_construct()) || n->is(prim::tuple_construct())) check_extent(args);
     if (n->is(prim::list_construct())) {
       Any list = Any::list(std::move(args), n->output()->type().element());
-      results.push_back(stores_ ? Any::marked(list.value(), 0) : list);
+      results.push_back(stores_ ? Any::with_mark(list.value(), 0) : list);
     } else if (n->is(prim::tuple_construct())) {
       results.push_back(Any::tuple(std::move(args)));
     } else if (n->is(prim::list_unpack()) || n->is(prim::tuple_unpack())) {
       results = args[0].items();
       if (results.size() != n->outputs().size())
         fail("{} values to unpack, {} wanted", results.size(), n->outputs().size());
-    } else if (is_held(n, args)) {
+    } else if (runs_directly(n, args)) {
       directly(n, args, results);
     } else {
       args.resize(n->inputs().size());  // a user leaves defaults out
@@ -87,12 +87,12 @@ class Replay : public DomainOf<Any> {
 
  private:
   // No values of a trace; what they hold is, by its identity.
-  static bool is_held(const Node* n, const std::vector<Any>& args) {
-    bool held = n->op().run_at || writes_container(n);
-    for (const Any& a : args) held = held || is_store(a.value());
+  static bool runs_directly(const Node* n, const std::vector<Any>& args) {
+    bool direct = n->op().run_at || writes_container(n);
+    for (const Any& a : args) direct = direct || is_store(a.value());
     for (const Value* v : n->outputs())
-      held = held || v->type().is(TypeKind::Dict) || v->type().is(TypeKind::Class);
-    return held;
+      direct = direct || v->type().is(TypeKind::Dict) || v->type().is(TypeKind::Class);
+    return direct;
   }
 
   static bool is_store(const IValue& v) {
@@ -117,13 +117,13 @@ class Replay : public DomainOf<Any> {
       given.push_back(a.value());
     }
     call(n->op(), site_of(n), given, out);
-    for (IValue& v : out) results.push_back(Any::marked(std::move(v), 0));
+    for (IValue& v : out) results.push_back(Any::with_mark(std::move(v), 0));
   }
 
   bool stores_;
 };
 
-Any replayed(const Graph& graph, const std::vector<Any>& args, bool stores) {
+Any replay_graph(const Graph& graph, const std::vector<Any>& args, bool stores) {
   Replay calls(stores);
   std::vector<Any> outputs = Interpreter(calls).run(graph, args);
   return outputs.size() == 1 ? outputs[0] : Any::tuple(std::move(outputs));
@@ -142,14 +142,14 @@ bool flows(const Block* block) {
 TraceFunction replay_of(const Graph& graph) {
   return [&graph](const std::vector<Any>& args) {
     bool stores = has_stores(graph);
-    if (!stores) return replayed(graph, args, false);
+    if (!stores) return replay_graph(graph, args, false);
     std::vector<Any> own;  // lists given are things as well
     for (const Any& a : args) {
       if (a.value().tag() == IValue::Tag::List && a.mark())
         decline("a list that is an input is written");
-      own.push_back(a.value().tag() == IValue::Tag::List ? Any::marked(a.value(), 0) : a);
+      own.push_back(a.value().tag() == IValue::Tag::List ? Any::with_mark(a.value(), 0) : a);
     }
-    return replayed(graph, own, true);
+    return replay_graph(graph, own, true);
   };
 }
 

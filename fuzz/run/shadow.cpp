@@ -42,7 +42,7 @@ bool compares_identity(const Operator& op) {
 struct Numbering {
   std::vector<std::pair<Cells*, int64_t>> sources;
 
-  IValue numbered(const IValue& v, Shadow& shadow) {
+  IValue assign_ids(const IValue& v, Shadow& shadow) {
     if (v.is_tensor()) {
       Tensor t = v.as_tensor();
       Cells& cells = shadow.cells(t);
@@ -56,7 +56,7 @@ struct Numbering {
     }
     if (!is_sequence(v)) return v;
     std::vector<IValue> items;
-    for (const IValue& item : v.items()) items.push_back(numbered(item, shadow));
+    for (const IValue& item : v.items()) items.push_back(assign_ids(item, shadow));
     if (v.tag() == IValue::Tag::Tuple) return IValue::tuple(std::move(items));
     return IValue::list(std::move(items), v.seq()->element);
   }
@@ -240,8 +240,8 @@ void Shadow::move(const Operator& op, std::span<const IValue> args, std::vector<
   Numbering numbering;
   std::vector<IValue> ids;
   for (size_t i = 0; i < args.size(); ++i) {
-    bool places = i < op.roles.size() && op.roles[i] == Role::Indices;
-    ids.push_back(places ? args[i] : numbering.numbered(args[i], *this));
+    bool is_index = i < op.roles.size() && op.roles[i] == Role::Indices;
+    ids.push_back(is_index ? args[i] : numbering.assign_ids(args[i], *this));
   }
   results = call(op, args);
   std::vector<IValue> moved = call(op, ids);
@@ -275,13 +275,13 @@ void Shadow::copy_views(std::span<const IValue> args, const std::vector<IValue>&
     Tensor to = v.as_tensor();
     if (memory_.count(to.storage())) continue;
     Cells& source = cells(from);
-    std::vector<int64_t> places;
+    std::vector<int64_t> offsets;
     for_each_element(from.sizes(), from.strides(), from.offset(),
-                     [&](int64_t at) { places.push_back(at); });
+                     [&](int64_t at) { offsets.push_back(at); });
     Cells& target = fresh(to);
     size_t i = 0;
     for_each_element(to.sizes(), to.strides(), to.offset(),
-                     [&](int64_t at) { convert_cell(source, places[i++], target, at); });
+                     [&](int64_t at) { convert_cell(source, offsets[i++], target, at); });
   }
 }
 

@@ -110,7 +110,7 @@ class Shadow : public Walk {
   const Of of_;
   const AllowedDeviation* allowed_;
   int composed_ = 0;  // operators that round more than once, in whose bodies this is
-  double near_ =
+  double neighbour_unit_ =
       0;  // of an operator's second run (shadow_perturbed.cpp): the unit of its neighbours
   std::unordered_map<const Storage*, Cells> memory_;
 };

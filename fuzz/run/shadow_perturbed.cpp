@@ -43,7 +43,7 @@ void or_zero_below(Bounded& b, double smallest) {
 }
 
 std::vector<IValue> Shadow::neighbours(const Operator& op, std::span<const IValue> args) {
-  const Widened kind = of_ == Of::Ours || near_ ? Widened::No : widening_of(op);
+  const Widened kind = of_ == Of::Ours || neighbour_unit_ ? Widened::No : widening_of(op);
   if (kind == Widened::No) return {};
   const double unit = unit_of(args);
   const bool whole =
@@ -77,7 +77,7 @@ std::vector<IValue> Shadow::neighbours(const Operator& op, std::span<const IValu
     });
     out.emplace_back(copy);
   }
-  near_ = unit;
+  neighbour_unit_ = unit;
   return out;
 }
 
@@ -94,7 +94,7 @@ bool Shadow::goes_on(const std::function<void()>& run) {
 }
 
 void Shadow::neighbours_ran(const std::vector<IValue>& results, const std::vector<IValue>* others) {
-  near_ = 0;
+  neighbour_unit_ = 0;
   for (size_t k = 0; k < results.size(); ++k) {
     if (!results[k].is_tensor()) continue;
     if (!others) {
@@ -105,13 +105,13 @@ void Shadow::neighbours_ran(const std::vector<IValue>& results, const std::vecto
     const Tensor other = (*others)[k].as_tensor();
     const Cells from = cells(other);
     Cells& to = cells(mine);
-    std::vector<size_t> places;
+    std::vector<size_t> offsets;
     for_each_element(other.sizes(), other.strides(), other.offset(),
-                     [&](int64_t at) { places.push_back(static_cast<size_t>(at)); });
+                     [&](int64_t at) { offsets.push_back(static_cast<size_t>(at)); });
     size_t i = 0;
     for_each_element(mine.sizes(), mine.strides(), mine.offset(), [&](int64_t at) {
       const size_t place = static_cast<size_t>(at);
-      const size_t next = places[i++];
+      const size_t next = offsets[i++];
       if (to.real.empty()) {
         IntRange& r = to.whole[place];
         r = {std::min(r.lo, from.whole[next].lo), std::max(r.hi, from.whole[next].hi)};

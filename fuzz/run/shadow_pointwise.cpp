@@ -48,7 +48,7 @@ class Computation {
   // `inside`: of an operator's body that rounds more than once; `near`: of one's second run, see
   // near_.
   Computation(const Operator& op, const PointwisePlan& plan, std::vector<Source> sources,
-              Cells& out, bool inside, double near)
+              Cells& out, bool inside, double neighbour_unit)
       : anyones_(NoPromises::on()),
         series_(anyones_ && may_deviate(op, "series")),
         rounded_(series_ || (anyones_ && may_deviate(op, "double rounded"))),
@@ -63,7 +63,7 @@ class Computation {
         inside_(inside),
         orders_(anyones_ && is_float(plan.compute) &&
                 orders(*plan.formula, compute_of(plan.compute))),
-        near_(near),
+        neighbour_unit_(neighbour_unit),
         elsewhere_(anyones_ ? &op.pointwise_def->elsewhere : nullptr),
         plan_(plan),
         sources_(std::move(sources)),
@@ -96,7 +96,7 @@ class Computation {
                       : s.cells->dtype == plan_.compute ? s.cells->real[from]
                       : is_float(s.cells->dtype)
                           ? convert_bounds(s.cells->real[from], plan_.compute)
-                      : near_ && s.cells->dtype != DType::Bool
+                      : neighbour_unit_ && s.cells->dtype != DType::Bool
                           ? next_to(to_real(s.cells->whole[from], plan_.compute))
                           : to_real(s.cells->whole[from], plan_.compute);
       } else {
@@ -108,8 +108,8 @@ class Computation {
   }
 
   Bounded next_to(Bounded b) const {
-    b.lo -= 8 * near_ * std::fabs(b.lo);
-    b.hi += 8 * near_ * std::fabs(b.hi);
+    b.lo -= 8 * neighbour_unit_ * std::fabs(b.lo);
+    b.hi += 8 * neighbour_unit_ * std::fabs(b.hi);
     return b;
   }
 
@@ -129,7 +129,7 @@ class Computation {
       }
     }
     for (int64_t i = 0; i < n; ++i)
-      store(to + i * step, signs_or(i, anyones_ ? promised(i, result_[i]) : result_[i]));
+      store(to + i * step, signs_or(i, anyones_ ? loosen(i, result_[i]) : result_[i]));
   }
 
   // A NaN that was computed has no sign that is promised, so neither has what takes its sign from
@@ -143,7 +143,7 @@ class Computation {
 
   // What is composed may be composed otherwise. softshrink gives 0 for a NaN, newer versions of
   // PyTorch x * 0.
-  Bounded promised(int64_t i, Bounded b) const {
+  Bounded loosen(int64_t i, Bounded b) const {
     bool other = composed_ || (step_ && !is_short(b));
     if (other && !plan_.formula->predicate && !b.must_nan) {
       bool root = power_ && (inside_ || is_root(real_[1][i]));
@@ -245,14 +245,14 @@ class Computation {
     }
     for (int64_t i = 0; i < n; ++i) {
       out_.whole[static_cast<size_t>(to + i * step)] =
-          promised(i) ? to_whole(IntRange{values[i], values[i]}, out_.dtype)
-                      : full_range(out_.dtype);
+          is_portable(i) ? to_whole(IntRange{values[i], values[i]}, out_.dtype)
+                         : full_range(out_.dtype);
     }
   }
 
   // Is element i of the run what every compiler gives? Of two operands, the least integer and -1
   // are no quotient; a shift counts bits that there are.
-  bool promised(int64_t i) const {
+  bool is_portable(int64_t i) const {
     if (!anyones_ || plan_.formula->arity != 2) return true;
     int64_t a = ints_[0][i];
     int64_t b = ints_[1][i];
@@ -271,7 +271,7 @@ class Computation {
   const bool power_;
   const bool inside_;
   const bool orders_;
-  const double near_;  // how far whole numbers may be off that become doubles here
+  const double neighbour_unit_;  // how far whole numbers may be off that become doubles here
   const std::vector<const Formula*>* const elsewhere_;
   const PointwisePlan& plan_;
   std::vector<Source> sources_;
@@ -342,13 +342,14 @@ void Shadow::pointwise(const Operator& op, std::span<const IValue> args,
   else staged.whole.resize(static_cast<size_t>(n));
   std::vector<Dims> strides{contiguous_strides(out.sizes())};
   for (const Tensor& t : tensors) {
-    strides.push_back(t.defined() ? broadcast_strides(t.sizes(), t.strides(), out.sizes())
-                                  : Dims(out.rank()));
+    strides.push_back(t.is_defined() ? broadcast_strides(t.sizes(), t.strides(), out.sizes())
+                                     : Dims(out.rank()));
   }
   Precision precision(is_float(plan.compute) ? compute_of(plan.compute) : Model::I64);
   HalfSteps steps(half_steps(plan.compute));
   const bool widens = op.schema.name == front::op::kTo && plan.result == DType::F64;
-  Computation computation(op, plan, std::move(sources), staged, composed_ > 0, widens ? near_ : 0);
+  Computation computation(op, plan, std::move(sources), staged, composed_ > 0,
+                          widens ? neighbour_unit_ : 0);
   StridedLoop(out.sizes(), strides.data(), static_cast<int>(strides.size()))
       .run([&](const int64_t* offsets, int64_t count, const int64_t* steps) {
         computation.run(offsets, count, steps);

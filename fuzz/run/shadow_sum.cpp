@@ -328,25 +328,26 @@ void Shadow::sums_so_far(const Operator& op, std::span<const IValue> args,
   const Tensor out = results[0].as_tensor();
   Cells& to = fresh(out);
   const DType least = half_steps(plan.result).value_or(plan.accumulate);
-  const DType each = of_ == Of::Ours ? scan.held : least;
+  const DType each = of_ == Of::Ours ? scan.accumulate : least;
   Precision precision(compute_of(each));
   HalfSteps halves(half_steps(each));
   const int64_t length = length_of(self, scan.dim);
-  for_each_line(self, out, scan.dim, [&](int64_t start, int64_t step, int64_t end, int64_t apart) {
-    Sum sum(steps_of(each));
-    std::vector<IntRange> so_far{{plan.int_identity, plan.int_identity}, {}};
-    for (int64_t k = 0; k < length; ++k) {
-      const auto i = static_cast<size_t>(start + k * step);
-      const auto o = static_cast<size_t>(end + k * apart);
-      if (is_float(plan.accumulate)) {
-        sum.add(real_term(from, i, plan.convert));
-        to.real[o] = to_real(sum.result(), out.dtype());
-      } else {
-        so_far[1] = whole_term(from, i, plan.convert);
-        to.whole[o] = so_far[0] = reduce_whole(plan, so_far);
-      }
-    }
-  });
+  for_each_line(self, out, scan.dim,
+                [&](int64_t start, int64_t step, int64_t end, int64_t out_step) {
+                  Sum sum(steps_of(each));
+                  std::vector<IntRange> so_far{{plan.int_identity, plan.int_identity}, {}};
+                  for (int64_t k = 0; k < length; ++k) {
+                    const auto i = static_cast<size_t>(start + k * step);
+                    const auto o = static_cast<size_t>(end + k * out_step);
+                    if (is_float(plan.accumulate)) {
+                      sum.add(real_term(from, i, plan.convert));
+                      to.real[o] = to_real(sum.result(), out.dtype());
+                    } else {
+                      so_far[1] = whole_term(from, i, plan.convert);
+                      to.whole[o] = so_far[0] = reduce_whole(plan, so_far);
+                    }
+                  }
+                });
 }
 
 // Others hold no more of a product so far than they store.
@@ -359,13 +360,13 @@ void Shadow::allow_products_in_steps(std::span<const IValue> args, const Tensor&
   const int64_t length = length_of(self, dim);
   Precision precision(compute_of(result.dtype()));
   HalfSteps halves(half_steps(result.dtype()));
-  for_each_line(self, result, dim, [&](int64_t start, int64_t step, int64_t end, int64_t apart) {
-    Bounded held = real_term(from, static_cast<size_t>(start), result.dtype());
+  for_each_line(self, result, dim, [&](int64_t start, int64_t step, int64_t end, int64_t out_step) {
+    Bounded so_far = real_term(from, static_cast<size_t>(start), result.dtype());
     for (int64_t k = 1; k < length; ++k) {
       const auto i = static_cast<size_t>(start + k * step);
-      held = to_real(held * real_term(from, i, result.dtype()), result.dtype());
-      Bounded& known = to.real[static_cast<size_t>(end + k * apart)];
-      known = select(Tri::Unsure, known, held);
+      so_far = to_real(so_far * real_term(from, i, result.dtype()), result.dtype());
+      Bounded& known = to.real[static_cast<size_t>(end + k * out_step)];
+      known = select(Tri::Unsure, known, so_far);
     }
   });
 }
@@ -479,7 +480,7 @@ void Shadow::contract(const Operator& op, std::span<const IValue> args,
   const Cells& a = cells(plan.a);
   const Cells& b = cells(plan.b);
   const Cells* bias = nullptr;
-  if (plan.bias.defined() && plan.beta != 0) {
+  if (plan.bias.is_defined() && plan.beta != 0) {
     bias = &cells(plan.bias);
     Dims sizes = plan.a.sizes();
     sizes[sizes.rank() - 1] = plan.b.sizes().back();

@@ -54,10 +54,11 @@ void Shadow::forget_ties(const Operator& op, std::span<const IValue> args,
                    [&](int64_t at) { firsts.push_back(at); });
   for_each_element(across, indices.strides(), indices.offset(),
                    [&](int64_t at) { chosen.push_back(at); });
-  Cells& places = cells(indices);
+  Cells& index_cells = cells(indices);
   for (size_t s = 0; s < firsts.size(); ++s) {
     for (int64_t i = 0; i < indices.sizes()[d]; ++i) {
-      IntRange& place = places.whole[static_cast<size_t>(chosen[s] + i * indices.strides()[d])];
+      IntRange& place =
+          index_cells.whole[static_cast<size_t>(chosen[s] + i * indices.strides()[d])];
       long double mine = key(firsts[s] + place.lo * keys.strides()[d]);
       int equal = 0;
       for (int64_t j = 0; j < keys.sizes()[d]; ++j) {

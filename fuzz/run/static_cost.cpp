@@ -89,11 +89,11 @@ int64_t iterations(const Graph& graph, const Case& c) {
   return domain.met;
 }
 
-void add_kernels(const std::vector<fuse::Made>& made, StaticCost& out) {
+void add_kernels(const std::vector<fuse::Compilation>& kernels, StaticCost& out) {
   kernel::Work work;
   Code code;
   bool compiled = false;
-  for (const fuse::Made& m : made) {
+  for (const fuse::Compilation& m : kernels) {
     if (!m.program) continue;
     // Extents that are known at launch only count once.
     const kernel::Work one = kernel::work_of(m.lowered.kernel, nullptr);
@@ -112,7 +112,7 @@ void add_kernels(const std::vector<fuse::Made>& made, StaticCost& out) {
 
 // The graph as text without the places of its nodes: they say how many lines of a case stand
 // before.
-std::string without_places(const Graph& graph) {
+std::string without_locations(const Graph& graph) {
   const std::string text = print(graph);
   std::string out;
   for (size_t at = 0; at < text.size();) {
@@ -130,9 +130,9 @@ void count(const Case& c, const Plan& plan, bool rewrites, StaticCost& out) {
   options.keep_log = rewrites;
   const auto ready = prepare({*c.program, c.script, c.self}, plan, options);
   const Graph* graph = ready->graph();
-  for (const PassStat& s : ready->compiled().stats)
+  for (const PassStat& s : ready->pipeline_result().stats)
     out.nodes.emplace_back(s.pass, static_cast<int64_t>(s.nodes_after));
-  for (const Rewrite& w : ready->compiled().log)
+  for (const Rewrite& w : ready->pipeline_result().log)
     out.rewrites.push_back({w.pass + "/" + w.rule, w.node.substr(0, w.node.find('\n'))});
   const bool tasks = has_tasks(c.program->block());
   fuse::CompileLog log;
@@ -150,15 +150,15 @@ void count(const Case& c, const Plan& plan, bool rewrites, StaticCost& out) {
   const auto* jit = dynamic_cast<const JitExecutable*>(ready.get());
   const JitCounters counters = jit ? jit->counters() : JitCounters();
   if (jit) out.counts.emplace_back("calls not specialised", counters.profiled);
-  if (!tasks) add_kernels(log.made, out);
+  if (!tasks) add_kernels(log.compilations, out);
   if (!c.calls.empty() && !tasks) {
     const Call again = copy_call(c.calls.back());
     const int64_t before = count_of("tensor/allocated");
-    const size_t held = Storage::live_bytes();
+    const size_t bytes_before = Storage::live_bytes();
     restart_peak();
     ready->run(again.inputs);
     out.counts.emplace_back("allocations", count_of("tensor/allocated") - before);
-    out.counts.emplace_back("peak bytes", static_cast<int64_t>(peak_bytes() - held));
+    out.counts.emplace_back("peak bytes", static_cast<int64_t>(peak_bytes() - bytes_before));
   }
   if (jit) out.counts.emplace_back("guards", counters.guards);
   if (jit && !c.calls.empty()) graph = &jit->graph_for(copy_call(c.calls.back()).inputs);
@@ -169,7 +169,7 @@ void count(const Case& c, const Plan& plan, bool rewrites, StaticCost& out) {
                             std::ssize(code->instructions) + std::ssize(code->constants));
   }
   out.counts.emplace_back("nodes", static_cast<int64_t>(graph->node_count()));
-  out.graph = fmt::format("{:016x}", hash_bytes(without_places(*graph)));
+  out.graph = fmt::format("{:016x}", hash_bytes(without_locations(*graph)));
 }
 
 }  // namespace

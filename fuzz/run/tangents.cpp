@@ -23,7 +23,7 @@ constexpr double kSmallStep = 0x1p-17;
 template <class F>
 void each_tensor(const IValue& v, F f) {
   for_each_tensor_once(v, [&](const Tensor& t) {
-    if (t.defined()) f(t);
+    if (t.is_defined()) f(t);
   });
 }
 
@@ -212,19 +212,19 @@ void Tangents::call(const Operator& op, const Site& site, std::span<const IValue
     if ((none_here.fact.empty() || says(op, none_here.fact)) && none_here.holds(op, args))
       decline("{}: {}", op.name, none_here.reason);
   doubles_only(op, args);
-  if (apart_ && op.schema.writes()) decline("{} writes beside what stands still", op.name);
+  if (detached_ && op.schema.writes()) decline("{} writes beside what stands still", op.name);
   const size_t first = results.size();
   Slopes known;
   if (op.schema.writes()) known = slopes(op, site, args);
   fusillade::call(op, site, args, results);
-  const std::span<const IValue> made(results.begin() + static_cast<ptrdiff_t>(first),
-                                     results.end());
-  doubles_only(op, made);
-  const std::vector<Tensor> moved = moved_by(op, args, made);
+  const std::span<const IValue> new_results(results.begin() + static_cast<ptrdiff_t>(first),
+                                            results.end());
+  doubles_only(op, new_results);
+  const std::vector<Tensor> moved = moved_by(op, args, new_results);
   bool shared = false;
-  each_tensor(made,
+  each_tensor(new_results,
               [&](const Tensor& t) { shared = shared || (of_doubles(t) && shares(t, args)); });
-  if (shared && (none || !eager::records())) return stand_apart(op, results, first);
+  if (shared && (none || !eager::records())) return detach_results(op, results, first);
   if (!eager::records()) return;
   if (moved.empty()) return;
   if (!op.schema.writes()) known = slopes(op, site, args);
@@ -244,9 +244,9 @@ void Tangents::round_anew(const Tensor& t) {
 
 // What is cut off from its history shares memory with what moves, and stands still: a copy does.
 // Not where it is written, or was.
-void Tangents::stand_apart(const Operator& op, std::vector<IValue>& results, size_t first) {
+void Tangents::detach_results(const Operator& op, std::vector<IValue>& results, size_t first) {
   if (op.schema.writes()) decline("{} writes without being recorded", op.name);
-  apart_ = true;
+  detached_ = true;
   for (size_t i = first; i < results.size(); ++i) {
     if (!results[i].is_tensor()) decline("{} gives a list that stands still", op.name);
     results[i] = contiguous(results[i].as_tensor(), true);
@@ -298,9 +298,9 @@ Tangents::Slopes Tangents::by_formula(const PointwisePlan& plan, std::span<const
   };
   for (int64_t i = 0; i < out.numel(); ++i) {
     for (size_t k = 0; k < count; ++k) {
-      if (!values[k].defined()) continue;
+      if (!values[k].is_defined()) continue;
       own[k] = element_as_double(values[k], i);
-      if (!directions[k].defined()) continue;
+      if (!directions[k].is_defined()) continue;
       own[k] = draw_.perturb(own[k]);
       along[k] = element_as_double(directions[k], i);
     }
@@ -373,7 +373,7 @@ std::optional<Tangents::Fit> Tangents::fit(const Operator& op, const Site& site,
     return std::nullopt;  // a step away it is illegal
   }
   Fit out;
-  double apart = 0, size = 0;
+  double total_misfit = 0, size = 0;
   for (int k = 1; k < 5; ++k)
     if (at[k].size() != at[0].size() || chosen[k] != chosen[0]) return std::nullopt;
   for (size_t r = 0; r < at[0].size(); ++r) {
@@ -383,18 +383,18 @@ std::optional<Tangents::Fit> Tangents::fit(const Operator& op, const Site& site,
     for (int64_t i = 0; i < slope.numel(); ++i) {
       double v[5];
       for (int k = 0; k < 5; ++k) v[k] = draw_.perturb(element_as_double(at[k][r], i));
-      const double near = (v[2] - v[1]) / (2 * step), far = (v[3] - v[0]) / (4 * step);
+      const double inner = (v[2] - v[1]) / (2 * step), far = (v[3] - v[0]) / (4 * step);
       const double bend = (v[2] - v[4] - (v[4] - v[1])) / step;
       const double wide = (v[3] - v[4] - (v[4] - v[0])) / (2 * step);
-      const double misfit = std::abs(far - near) + std::abs(2 * bend - wide);
+      const double misfit = std::abs(far - inner) + std::abs(2 * bend - wide);
       if (!std::isfinite(misfit)) return std::nullopt;
-      apart += misfit;
-      size += std::abs(v[4]) / step + std::abs(near);
-      set_element(slope, i, draw_.within((4 * near - far) / 3, misfit));
+      total_misfit += misfit;
+      size += std::abs(v[4]) / step + std::abs(inner);
+      set_element(slope, i, draw_.within((4 * inner - far) / 3, misfit));
     }
     out.slopes.push_back(slope);
   }
-  out.exact = apart <= 16 * Noise::kUnit * size;  // as roundings of the five are
+  out.exact = total_misfit <= 16 * Noise::kUnit * size;  // as roundings of the five are
   return out;
 }
 

@@ -51,7 +51,7 @@ class Tangents : public Mode {
     bool exact = false;  // a parabola, but for rounding
   };
   bool moves(const Tensor& t);
-  void stand_apart(const Operator& op, std::vector<IValue>& results, size_t first);
+  void detach_results(const Operator& op, std::vector<IValue>& results, size_t first);
   void round_anew(const Tensor& t);
   Slopes slopes(const Operator& op, const Site& site, std::span<const IValue> args);
   Slopes by_formula(const PointwisePlan& plan, std::span<const IValue> args, const Dims& sizes);
@@ -63,7 +63,7 @@ class Tangents : public Mode {
                           double steps, std::vector<int64_t>& chosen);
 
   Noise draw_;
-  bool apart_ = false;  // something was cut off
+  bool detached_ = false;  // something was cut off
   std::unordered_map<const Storage*, InPlace> tangents_;
 };
 

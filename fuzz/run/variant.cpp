@@ -258,7 +258,7 @@ Tensor multiply(const ContractPlan& plan, DType dtype, Choices& choices) {
   int r = plan.a.rank();
   int64_t m = plan.a.sizes()[r - 2], k = plan.a.sizes()[r - 1], n = plan.b.sizes()[r - 1];
   std::vector<T> a = elements<T>(plan.a, dtype), b = elements<T>(plan.b, dtype), out, bias;
-  if (plan.bias.defined() && plan.beta != 0) {
+  if (plan.bias.is_defined() && plan.beta != 0) {
     Tensor spread = Tensor::empty(plan.sizes, dtype);
     copy_into(spread, plan.bias);
     bias = elements<T>(spread, dtype);

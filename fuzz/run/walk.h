@@ -32,21 +32,21 @@ class Walk : public ValueDomain {
   void enter(In& in, const Node* node, const Graph& body, std::vector<IValue>& args,
              std::vector<IValue>& results) {
     const std::vector<IValue> given = args;
-    const std::vector<IValue> near = neighbours(node->op(), given);
-    const bool twice = !near.empty();
+    const std::vector<IValue> neighbour_args = neighbours(node->op(), given);
+    const bool twice = !neighbour_args.empty();
     decomposes(node->op());
     ValueDomain::enter(in, node, body, args, results);
     is_decomposed(node->op(), given, results);
-    if (twice) again(in, node, body, near, results);
+    if (twice) again(in, node, body, neighbour_args, results);
   }
   template <class In>
-  void again(In& in, const Node* node, const Graph& body, const std::vector<IValue>& near,
+  void again(In& in, const Node* node, const Graph& body, const std::vector<IValue>& neighbour_args,
              const std::vector<IValue>& results) {
-    std::vector<IValue> args = near, others;
+    std::vector<IValue> args = neighbour_args, others;
     const bool ran = goes_on([&] {
       decomposes(node->op());
       ValueDomain::enter(in, node, body, args, others);
-      is_decomposed(node->op(), near, others);
+      is_decomposed(node->op(), neighbour_args, others);
     });
     neighbours_ran(results, ran ? &others : nullptr);
   }

@@ -364,17 +364,17 @@ std::string normalise(const std::string& message) {
 std::string message_of(const Verdict& v) {
   // An external engine says of which op it speaks; ours say it of whatever ran.
   const bool ours = !is_engine_outside(v.plan.engine);
-  auto said = [&](const std::string& text) {
+  auto simplify = [&](const std::string& text) {
     return ours ? without_ops(normalise(text)) : normalise(text);
   };
-  if (v.kind == VerdictKind::Bug && !v.detail.empty()) return said(v.detail);
+  if (v.kind == VerdictKind::Bug && !v.detail.empty()) return simplify(v.detail);
   // What costs more than in another build hangs on the passes that follow.
   if (v.kind == VerdictKind::Slow) return v.oracle == kAgainst ? kGrew : normalise(v.reason);
   if (v.kind != VerdictKind::Mismatch) return normalise(v.reason);
   // "trace: error: ..." is what running a wrong trace came to; which error says nothing of it.
   if (v.reason.starts_with(kMissing)) return kMissing;
   if (!v.reason.starts_with("error: ")) return kWrong;
-  const std::string raised = said(v.detail.empty() ? v.reason.substr(7) : v.detail);
+  const std::string raised = simplify(v.detail.empty() ? v.reason.substr(7) : v.detail);
   return raised.empty() ? kWrong : "error: " + raised;
 }
 

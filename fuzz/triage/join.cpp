@@ -28,7 +28,7 @@ bool fails_under(const Case& c, const Plan& plan, const Verdict& v, const Limits
 
 // Another back end in place of the guilty one: one that is always here.
 bool passes_on_another(const Case& c, const std::string& backend, const Limits& limits) {
-  for (const kernel::Backend* other : Table<kernel::Backend>::instance().sorted()) {
+  for (const kernel::Backend* other : Table<kernel::Backend>::instance().by_name()) {
     if (other->name == backend || !other->drawn) continue;
     Case one = c.clone();
     for (Plan& plan : one.plans) {
@@ -98,7 +98,7 @@ bool fuses_stage(const Case& c, const Cause& known, bool telling, const Limits& 
 
 }  // namespace
 
-bool joins(const Case& c, const Verdict& v, const Cause& known, const Limits& limits) {
+bool matches_cause(const Case& c, const Verdict& v, const Cause& known, const Limits& limits) {
   if (known.verdict != name_of(v.kind)) return false;
   const Cause mine = cause_of(v, known.part, c);
   if (mine.message != known.message) return false;

@@ -10,6 +10,6 @@
 namespace fusillade::fuzz {
 
 // `v` is the verdict of the case, just seen. False also when no run can tell.
-bool joins(const Case& c, const Verdict& v, const Cause& known, const Limits& limits);
+bool matches_cause(const Case& c, const Verdict& v, const Cause& known, const Limits& limits);
 
 }  // namespace fusillade::fuzz

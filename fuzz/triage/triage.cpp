@@ -28,16 +28,16 @@
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/foreign/versions.h"
 #include "fuzz/run/other_build.h"
-#include "fuzz/triage/begun.h"
 #include "fuzz/triage/finding.h"
 #include "fuzz/triage/join.h"
+#include "fuzz/triage/triage_progress.h"
 
 namespace fusillade::fuzz {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kNearTheLimit = "ends, near the limit of time";
+constexpr const char* kCloseToLimit = "ends, near the limit of time";
 
 using SecondsLeft = std::function<double()>;  // until the budget ends
 
@@ -108,7 +108,7 @@ Blame first_blame(Triaged& t, const Limits& limits, double budget, int tries) {
 // Blamed, reduced, and blamed again: the reduced case is what people read, and it must still be the
 // same culprit.
 void blame_and_reduce(Triaged& t, const Limits& limits, const SecondsLeft& left, int tries,
-                      const Begun& begun) {
+                      const TriageProgress& progress) {
   Blame blame;
   if (t.blame.is(CulpritKind::Unknown)) {
     blame = first_blame(t, limits, left() / 2, tries);
@@ -117,10 +117,10 @@ void blame_and_reduce(Triaged& t, const Limits& limits, const SecondsLeft& left,
   } else {
     std::tie(blame.who, blame.note) = std::tie(t.blame, t.note);
   }
-  begun.keep(t);
+  progress.keep(t);
   Reduced smaller = reduce(t.reduced, limits, left() * 2 / 3, tries, [&](const Case& kept) {
     t.reduced = kept.clone();
-    begun.keep(t);
+    progress.keep(t);
   });
   t.reduced = std::move(smaller.smallest);
   const double rest = left();
@@ -158,12 +158,12 @@ Limits limits_of_hangs(const Case& c, const Limits& limits) {
 
 // Does it end, and does a unit of it take so long that its limit of time is what failed it? One
 // that hangs now and then ends soon where it does not.
-bool ends_near(const Case& c, const Limits& limits) {
-  constexpr double kMore = 3, kNear = 0.5;  // of the limit
+bool ends_close_to_limit(const Case& c, const Limits& limits) {
+  constexpr double kMore = 3, kLess = 0.5;  // of the limit
   const auto hangs = [&](double share) {
     return judge_isolated(c, {share * limits.seconds, limits.megabytes}).kind == VerdictKind::Hang;
   };
-  return hangs(kNear) && hangs(kNear) && !hangs(kMore);
+  return hangs(kLess) && hangs(kLess) && !hangs(kMore);
 }
 
 // One of ours that does not end.
@@ -191,7 +191,7 @@ bool as_found(Triaged& t, const Case& c, const Verdict& shown, const Limits& lim
 // `trials`, and must hang under `limits` in the end: that much time is kept for it. False where
 // it does not fail in the end.
 bool find_cause(Triaged& t, const Case& c, const Limits& limits, const Limits& trials,
-                const SecondsLeft& left, const Begun& begun) {
+                const SecondsLeft& left, const TriageProgress& progress) {
   const Verdict shown = t.verdict;
   const bool dies_outside = shown.kind == VerdictKind::Crash && on_engine_outside(c);
   const int tries = dies_outside ? kTriesOfATrial : 1;
@@ -199,12 +199,12 @@ bool find_cause(Triaged& t, const Case& c, const Limits& limits, const Limits& t
   const SecondsLeft before_the_end = [&] { return std::max(0.0, left() - limits.seconds); };
   if (!shown.plan.empty()) t.reduced.plans = {shown.plan};
   t.reduced.oracle = shown.oracle;
-  blame_and_reduce(t, hangs ? trials : limits, hangs ? before_the_end : left, tries, begun);
+  blame_and_reduce(t, hangs ? trials : limits, hangs ? before_the_end : left, tries, progress);
   Verdict last = judge_often(t.reduced, limits, tries);
   if (hangs && last.kind != VerdictKind::Hang) {  // the trials had too little time to tell
     t.reduced = c.clone();
     t.blame = {};
-    blame_and_reduce(t, limits, left, tries, begun);
+    blame_and_reduce(t, limits, left, tries, progress);
     last = judge_isolated(t.reduced, limits);
   }
   const bool same = is_finding(last.kind) && last.oracle == t.reduced.oracle;
@@ -214,8 +214,8 @@ bool find_cause(Triaged& t, const Case& c, const Limits& limits, const Limits& t
 }
 
 // Most known causes are of another message, which hangs on the part alone.
-bool joins_one(Triaged& t, const Case& c, const Limits& limits,
-               const std::vector<KnownCause>& known) {
+bool join_known_cause(Triaged& t, const Case& c, const Limits& limits,
+                      const std::vector<KnownCause>& known) {
   const std::string verdict = name_of(t.verdict.kind);
   std::map<Culprit, std::string> messages;  // by part
   for (const KnownCause& k : known) {
@@ -223,7 +223,7 @@ bool joins_one(Triaged& t, const Case& c, const Limits& limits,
     auto [message, fresh] = messages.try_emplace(k.cause.part);
     if (fresh) message->second = cause_of(t.verdict, k.cause.part, c).message;
     if (message->second != k.cause.message) continue;
-    if (!joins(c, t.verdict, k.cause, limits)) continue;
+    if (!matches_cause(c, t.verdict, k.cause, limits)) continue;
     t.bucket = k.bucket;
     t.cause = k.cause;
     t.joined = true;
@@ -233,8 +233,8 @@ bool joins_one(Triaged& t, const Case& c, const Limits& limits,
 }
 
 // Goes on where a triage was cut short, if what it left still fails.
-bool goes_on(Triaged& t, const Limits& trials, const Begun& begun) {
-  std::optional<Triaged> before = begun.read();
+bool goes_on(Triaged& t, const Limits& trials, const TriageProgress& progress) {
+  std::optional<Triaged> before = progress.read();
   if (!before) return false;
   const int tries = on_engine_outside(before->reduced) ? kTriesOfATrial : 1;
   Verdict v = judge_often(before->reduced, trials, tries);
@@ -261,7 +261,7 @@ bool confirm(Triaged& t, const Case& c, const Limits& limits, const Limits& tria
     t.verdict = v;
     if (v.kind == VerdictKind::Hang) enough = t.tried + 1;  // each takes the whole time
     if (t.reproduced > 1) continue;
-    if (joins_one(t, c, limits, known) || only_join) return true;
+    if (join_known_cause(t, c, limits, known) || only_join) return true;
   }
   return false;
 }
@@ -278,9 +278,9 @@ Triaged triage(const Case& c, const Limits& limits, double budget,
   t.nodes = program_nodes(*c.program);
   const bool died_outside = c.verdict == name_of(VerdictKind::Crash) && on_engine_outside(c);
   const Limits trials = hangs_here(c, c.verdict) ? limits_of_hangs(c, limits) : limits;
-  const Begun begun(kept);
-  if (goes_on(t, trials, begun)) {
-    if (joins_one(t, c, limits, known) || only_join) return t;
+  const TriageProgress progress(kept);
+  if (goes_on(t, trials, progress)) {
+    if (join_known_cause(t, c, limits, known) || only_join) return t;
   } else if (confirm(t, c, limits, trials, known, only_join)) {
     return t;
   }
@@ -288,15 +288,15 @@ Triaged triage(const Case& c, const Limits& limits, double budget,
   const bool comes_and_goes =
       t.reproduced > 0 && t.verdict.kind == VerdictKind::Crash && died_outside;
   bool confirmed = t.reproduced == t.tried || comes_and_goes;
-  if (confirmed && !find_cause(t, c, limits, trials, left, begun)) {
+  if (confirmed && !find_cause(t, c, limits, trials, left, progress)) {
     confirmed = false;
     ++t.tried;
     if (hangs_here(c, c.verdict)) t.reproduced = 0;  // nothing but the trials showed it
     t.reduced = c.clone();
   }
   if (!confirmed && c.verdict == name_of(VerdictKind::Memory)) t.let_go = kTooLarge;
-  if (!confirmed && c.verdict == name_of(VerdictKind::Hang) && ends_near(c, limits))
-    t.let_go = kNearTheLimit;
+  if (!confirmed && c.verdict == name_of(VerdictKind::Hang) && ends_close_to_limit(c, limits))
+    t.let_go = kCloseToLimit;
   if (!t.let_go.empty()) return t;
   if (!confirmed) {
     t = flaky(c, std::move(t));

@@ -32,8 +32,8 @@ struct Triaged {
 };
 
 // `budget` bounds the seconds until blame and reduction end. `only_join`: stop where they would
-// begin. `kept`: a file for what was done when it is cut short (begun.h), and from which it goes on
-// where the case as small as it got still fails.
+// begin. `kept`: a file for what was done when it is cut short (triage_progress.h), and from which
+// it goes on where the case as small as it got still fails.
 Triaged triage(const Case& c, const Limits& limits, double budget,
                const std::vector<KnownCause>& known = {}, bool only_join = false,
                const std::string& kept = "");

@@ -37,16 +37,17 @@ std::vector<std::string> what_is_asserted(const std::string& script, const std::
   std::ranges::replace(list, ' ', '_');
   const std::vector<std::string> lines = lines_of(script);
   std::vector<std::string> out;
-  bool told = false;
+  bool classifies = false;
   for (const std::string& line : lines) {
     if (!mentions(line, name) && !mentions(line, list)) continue;
     out.emplace_back(trim(line));
-    told = told || mentions(line, kTold);
+    classifies = classifies || mentions(line, kClassify);
   }
   bool within = false;
   for (const std::string& line : lines) {
-    within = line.starts_with(fmt::format("def {}(", kTold)) || (within && indentation(line) > 0);
-    if (told && within) out.push_back(line);
+    within =
+        line.starts_with(fmt::format("def {}(", kClassify)) || (within && indentation(line) > 0);
+    if (classifies && within) out.push_back(line);
   }
   return out;
 }

@@ -60,7 +60,7 @@ CAMPAIGN = {
         "rows_missing": ["aten::mm", "aten::mv"],
         "rewrites": {"peephole/mul-one": 3},
         "rules_missing": ["div-one"],
-        "guards": {"fuse/open": 2},
+        "guards": {"fuse/dynamic-sizes": 2},
     },
     "cost": {
         "cpu_seconds": 4.0,

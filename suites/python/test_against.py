@@ -1,7 +1,7 @@
 """fuzz --against: equal builds, builds that cannot be asked, and one that counts less.
 
 There is one build here, so the better one is made: a proxy that speaks the protocol of `fusillade
-achieved`, asks the binary under test, and takes a step off each plan that the pass cse changed
+cost`, asks the binary under test, and takes a step off each plan that the pass cse changed
 something in.
 """
 
@@ -34,7 +34,7 @@ def send(s, kind, body):
 
 harness = socket.socket(fileno=0)
 mine, its = socket.socketpair()
-subprocess.Popen([BINARY, "achieved"], stdin=its, stdout=its)
+subprocess.Popen([BINARY, "cost"], stdin=its, stdout=its)
 its.close()
 send(harness, *receive(mine))
 while True:
@@ -99,13 +99,13 @@ def test_a_build_that_cannot_be_asked_is_named(tmp_path):
         "#!/bin/sh\necho \"fusillade: error: there is no verb '$1'\" >&2\nexit 1\n",
     )
     told = error("fuzz", "--against", older, "--runs", 1, "--out", tmp_path / "c")
-    assert "does not answer to `achieved`" in told and "there is no verb 'achieved'" in told
+    assert "does not answer to `cost`" in told and "there is no verb 'achieved'" in told
     other = program(
         tmp_path / "other",
         "#!/bin/sh\nhello='protocol: 1\nname: fusillade\nversion: 0\nforms: case\nvalues: "
         "counts\n'\nprintf '%d hello\\n%s' ${#hello} \"$hello\"\ncat > /dev/null\n",
     )
-    assert "speaks version 0 of `achieved`, this build version 1" in error(
+    assert "speaks version 0 of `cost`, this build version 1" in error(
         "fuzz", "--against", other, "--runs", 1, "--out", tmp_path / "d"
     )
     assert not (tmp_path / "c").exists()
@@ -115,7 +115,7 @@ def test_the_oracle_wants_a_build(tmp_path):
     assert "--against names it" in error(
         "fuzz", "--oracle", "against", "--runs", 1, "--out", tmp_path / "a"
     )
-    assert "stdin is no socket" in error("achieved", stdin=subprocess.DEVNULL)
+    assert "stdin is no socket" in error("cost", stdin=subprocess.DEVNULL)
     case = tmp_path / "case"
     case.write_text(
         "fusillade case 1\noracle: against\nplan: vm\nprogram:\n  graph(%x : int):\n"
@@ -225,7 +225,7 @@ def test_what_is_no_commit_is_told(tmp_path, repository):
         and done.stderr.startswith("building bare (")
         and "cmake -S build/commits/tree" in done.stderr
     ), done
-    assert "does not answer to `achieved`" in told("old")
+    assert "does not answer to `cost`" in told("old")
     assert not (tmp_path / "out").exists()
 
 

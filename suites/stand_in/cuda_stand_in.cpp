@@ -51,12 +51,12 @@ enum Code : int {
   kIllegalAddress = 700,
   kLaunchFailed = 719,
 };
-struct Told {
+struct ErrorText {
   int code;
   const char* name;
   const char* text;
 };
-constexpr Told kTold[] = {
+constexpr ErrorText kErrorTexts[] = {
     {kOk, "CUDA_SUCCESS", "no error"},
     {kInvalidValue, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
     {kNoMemory, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
@@ -126,13 +126,13 @@ Gpu& gpu() {
 thread_local Context* current = nullptr;
 
 // What is open to the host while one stands.
-struct Open {
-  Open() { mprotect(gpu().memory, gpu().bytes, PROT_READ | PROT_WRITE); }
-  ~Open() { mprotect(gpu().memory, gpu().bytes, PROT_NONE); }
+struct HostAccess {
+  HostAccess() { mprotect(gpu().memory, gpu().bytes, PROT_READ | PROT_WRITE); }
+  ~HostAccess() { mprotect(gpu().memory, gpu().bytes, PROT_NONE); }
 };
 
 void drain(Stream& s) {
-  const Open open;
+  const HostAccess host_access;
   while (!s.waiting.empty()) {
     const std::function<void()> next = std::move(s.waiting.front());
     s.waiting.pop_front();
@@ -140,22 +140,22 @@ void drain(Stream& s) {
   }
 }
 
-int begun() {
+int driver_status() {
   if (gpu().process == 0 || gpu().process != getpid()) return kNotInitialised;
   return gpu().broken;
 }
 
 // The body, where the calling thread may ask for something.
 template <class F>
-int asked(F body) {
+int with_context(F body) {
   std::lock_guard lock(gpu().mutex);
-  if (const int code = begun()) return code;
+  if (const int code = driver_status()) return code;
   if (current != &gpu().context) return kInvalidContext;
   return body();
 }
 
 // Are these bytes within one block?
-bool taken(Address from, size_t bytes) {
+bool is_allocated(Address from, size_t bytes) {
   const Gpu& g = gpu();
   const Address base = reinterpret_cast<Address>(g.memory);
   if (from < base || from - base > g.bytes) return false;
@@ -204,7 +204,7 @@ int take(size_t bytes, Address* to) {
   if (!find_gap(bytes, &found)) return kNoMemory;
   gpu().blocks[found] = bytes;
   gpu().used += bytes;
-  const Open open;
+  const HostAccess host_access;
   std::memset(gpu().memory + found, kFresh, bytes);
   *to = reinterpret_cast<Address>(gpu().memory + found);
   return kOk;
@@ -230,9 +230,9 @@ bool legal(Dim3 blocks, Dim3 threads) {
 }  // namespace
 
 int ask_on_stream(void* stream, const std::vector<Range>& ranges, std::function<void()> what) {
-  return asked([&]() -> int {
+  return with_context([&]() -> int {
     for (const Range& r : ranges)
-      if (!taken(r.from, r.bytes)) return kInvalidValue;
+      if (!is_allocated(r.from, r.bytes)) return kInvalidValue;
     return on_stream(static_cast<Stream*>(stream), std::move(what));
   });
 }
@@ -248,7 +248,7 @@ EXPORTED int cuInit(unsigned flags) {
   Gpu& g = gpu();
   if (flags != 0) return kInvalidValue;
   if (number("DEVICES", 1) == 0) return kNoDevice;
-  if (g.process != 0) return begun();
+  if (g.process != 0) return driver_status();
   g.bytes = static_cast<size_t>(number("MEMORY_MB", 256)) << 20;
   void* memory =
       mmap(nullptr, g.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -263,60 +263,60 @@ EXPORTED int cuDriverGetVersion(int* version) {
 }
 EXPORTED int cuGetErrorName(int code, const char** name) {
   *name = nullptr;
-  for (const Told& t : kTold)
+  for (const ErrorText& t : kErrorTexts)
     if (t.code == code) *name = t.name;
   return *name ? kOk : kInvalidValue;
 }
 EXPORTED int cuGetErrorString(int code, const char** text) {
   *text = nullptr;
-  for (const Told& t : kTold)
+  for (const ErrorText& t : kErrorTexts)
     if (t.code == code) *text = t.text;
   return *text ? kOk : kInvalidValue;
 }
 EXPORTED int cuDeviceGetCount(int* count) {
   *count = static_cast<int>(number("DEVICES", 1));
-  return begun();
+  return driver_status();
 }
 EXPORTED int cuDeviceGet(int* device, int index) {
   *device = index;
-  return index < number("DEVICES", 1) ? begun() : kInvalidDevice;
+  return index < number("DEVICES", 1) ? driver_status() : kInvalidDevice;
 }
 EXPORTED int cuDeviceGetName(char* name, int length, int) {
   std::snprintf(name, static_cast<size_t>(length), "stand-in for a GPU");
-  return begun();
+  return driver_status();
 }
 EXPORTED int cuDeviceGetAttribute(int* value, int which, int) {
   *value = static_cast<int>(which == 75 ? capability() / 10 : which == 76 ? capability() % 10 : 1);
-  return begun();
+  return driver_status();
 }
 EXPORTED int cuDevicePrimaryCtxRetain(Context** context, int) {
   *context = &gpu().context;
-  return begun();
+  return driver_status();
 }
-EXPORTED int cuDevicePrimaryCtxRelease_v2(int) { return begun(); }
+EXPORTED int cuDevicePrimaryCtxRelease_v2(int) { return driver_status(); }
 EXPORTED int cuCtxSetCurrent(Context* context) {
   current = context;
-  return begun();
+  return driver_status();
 }
 EXPORTED int cuMemGetInfo_v2(size_t* free, size_t* all) {
-  return asked([&] {
+  return with_context([&] {
     *all = gpu().bytes;
     *free = gpu().bytes - gpu().used;
     return kOk;
   });
 }
 EXPORTED int cuMemAlloc_v2(Address* to, size_t bytes) {
-  return asked([&] { return take(bytes, to); });
+  return with_context([&] { return take(bytes, to); });
 }
 EXPORTED int cuMemFree_v2(Address from) {
-  return asked([&] {
+  return with_context([&] {
     for (Stream* s : gpu().streams) drain(*s);
     return free_block(from);
   });
 }
 EXPORTED int cuMemcpyHtoDAsync_v2(Address to, const void* from, size_t bytes, Stream* s) {
-  return asked([&]() -> int {
-    if (!taken(to, bytes)) return kInvalidValue;
+  return with_context([&]() -> int {
+    if (!is_allocated(to, bytes)) return kInvalidValue;
     const auto* p = static_cast<const char*>(from);
     return on_stream(s, [to, read = std::vector<char>(p, p + bytes)] {
       std::memcpy(at(to), read.data(), read.size());
@@ -324,31 +324,31 @@ EXPORTED int cuMemcpyHtoDAsync_v2(Address to, const void* from, size_t bytes, St
   });
 }
 EXPORTED int cuMemcpyDtoHAsync_v2(void* to, Address from, size_t bytes, Stream* s) {
-  return asked([&]() -> int {
-    if (!taken(from, bytes)) return kInvalidValue;
+  return with_context([&]() -> int {
+    if (!is_allocated(from, bytes)) return kInvalidValue;
     return on_stream(s, [=] { std::memcpy(to, at(from), bytes); });
   });
 }
 EXPORTED int cuMemcpyDtoDAsync_v2(Address to, Address from, size_t bytes, Stream* s) {
-  return asked([&]() -> int {
-    if (!taken(from, bytes) || !taken(to, bytes)) return kInvalidValue;
+  return with_context([&]() -> int {
+    if (!is_allocated(from, bytes) || !is_allocated(to, bytes)) return kInvalidValue;
     return on_stream(s, [=] { std::memmove(at(to), at(from), bytes); });
   });
 }
 EXPORTED int cuMemsetD8Async(Address to, unsigned char byte, size_t bytes, Stream* s) {
-  return asked([&]() -> int {
-    if (!taken(to, bytes)) return kInvalidValue;
+  return with_context([&]() -> int {
+    if (!is_allocated(to, bytes)) return kInvalidValue;
     return on_stream(s, [=] { std::memset(at(to), byte, bytes); });
   });
 }
 EXPORTED int cuStreamCreate(Stream** s, unsigned) {
-  return asked([&] {
+  return with_context([&] {
     *s = *gpu().streams.insert(new Stream).first;
     return kOk;
   });
 }
 EXPORTED int cuStreamDestroy_v2(Stream* s) {
-  return asked([&] {
+  return with_context([&] {
     if (gpu().streams.erase(s) == 0) return kInvalidHandle;
     drain(*s);
     delete s;
@@ -356,27 +356,27 @@ EXPORTED int cuStreamDestroy_v2(Stream* s) {
   });
 }
 EXPORTED int cuStreamSynchronize(Stream* s) {
-  return asked([&]() -> int {
+  return with_context([&]() -> int {
     if (gpu().streams.count(s) == 0) return kInvalidHandle;
     drain(*s);
     return gpu().broken;
   });
 }
 EXPORTED int cuEventCreate(Event** e, unsigned) {
-  return asked([&] {
+  return with_context([&] {
     *e = new Event;
     return kOk;
   });
 }
 EXPORTED int cuEventDestroy_v2(Event* e) {
-  return asked([&] {
+  return with_context([&] {
     if (e->stream) drain(*e->stream);
     delete e;
     return kOk;
   });
 }
 EXPORTED int cuEventRecord(Event* e, Stream* s) {
-  return asked([&] {
+  return with_context([&] {
     e->stream = s;
     e->happened = false;
     return on_stream(s, [e] {
@@ -386,20 +386,20 @@ EXPORTED int cuEventRecord(Event* e, Stream* s) {
   });
 }
 EXPORTED int cuEventSynchronize(Event* e) {
-  return asked([&]() -> int {
+  return with_context([&]() -> int {
     if (e->stream) drain(*e->stream);
     return gpu().broken;
   });
 }
 EXPORTED int cuEventElapsedTime(float* milliseconds, Event* from, Event* to) {
-  return asked([&] {
+  return with_context([&] {
     if (!from->happened || !to->happened) return kNotReady;
     *milliseconds = std::chrono::duration<float, std::milli>(to->at - from->at).count();
     return kOk;
   });
 }
 EXPORTED int cuModuleLoadData(Module** m, const void* image) {
-  return asked([&]() -> int {
+  return with_context([&]() -> int {
     ImageHead head;
     std::memcpy(&head, image, sizeof head);
     if (std::memcmp(head.magic, kMagic, sizeof kMagic) != 0) return kInvalidImage;
@@ -425,7 +425,7 @@ EXPORTED int cuModuleLoadData(Module** m, const void* image) {
   });
 }
 EXPORTED int cuModuleUnload(Module* m) {
-  return asked([&] {
+  return with_context([&] {
     for (Stream* s : gpu().streams) drain(*s);
     dlclose(m->library);
     free_block(m->code);
@@ -434,7 +434,7 @@ EXPORTED int cuModuleUnload(Module* m) {
   });
 }
 EXPORTED int cuModuleGetFunction(Function** f, Module* m, const char* name) {
-  return asked([&] {
+  return with_context([&] {
     Function found{};
     const std::string word = name;
     *reinterpret_cast<void**>(&found.run) = dlsym(m->library, ("run_" + word).c_str());
@@ -446,12 +446,12 @@ EXPORTED int cuModuleGetFunction(Function** f, Module* m, const char* name) {
 }
 EXPORTED int cuFuncGetAttribute(int* value, int which, Function*) {
   *value = which == 4 ? 1 : 0;
-  return begun();
+  return driver_status();
 }
 EXPORTED int cuLaunchKernel(Function* f, unsigned bx, unsigned by, unsigned bz, unsigned tx,
                             unsigned ty, unsigned tz, unsigned shared, Stream* s, void** given,
                             void** extra) {
-  return asked([&]() -> int {
+  return with_context([&]() -> int {
     const Dim3 blocks{bx, by, bz}, threads{tx, ty, tz};
     if (!legal(blocks, threads) || shared != 0 || extra) return kInvalidValue;
     std::vector<std::vector<char>> arguments;

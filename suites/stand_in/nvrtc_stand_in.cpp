@@ -98,16 +98,16 @@ int compile(Compiled& p, int capability) {
                     library = folder + "/k.so";
   std::ofstream(source) << kernel::cuda_function_lists() << kernel::kCudaShim << p.text
                         << entries(p.text);
-  const bool made =
+  const bool compiled =
       run({compiler(), "-c", "-std=c++17", "-O1", "-w", "-fPIC", "-ffp-contract=off",
            "-fno-math-errno", "-fdenormal-fp-math=dynamic", "-o", object, source},
           folder + "/log") &&
       run({"ld", "-shared", "--eh-frame-hdr", "-o", library, object}, folder + "/log");
   p.log = whole_file(folder + "/log");
-  const std::string code = made ? whole_file(library) : "";
+  const std::string code = compiled ? whole_file(library) : "";
   std::error_code ignored;
   std::filesystem::remove_all(folder, ignored);
-  if (!made) return kCompilation;
+  if (!compiled) return kCompilation;
   ImageHead head{{}, static_cast<uint32_t>(capability), 0, code.size()};
   std::memcpy(head.magic, kMagic, sizeof kMagic);
   p.image = std::string(reinterpret_cast<const char*>(&head), sizeof head) + code;

@@ -80,8 +80,8 @@ std::string difference(const Answer& a, const Answer& b) {
   if (a.grads.size() != b.grads.size()) return "another number of gradients";
   for (size_t k = 0; k < a.grads.size(); ++k) {
     const Tensor &x = a.grads[k], &y = b.grads[k];
-    if (x.defined() != y.defined()) return fmt::format("gradient {}: one is undefined", k);
-    if (!x.defined()) continue;
+    if (x.is_defined() != y.is_defined()) return fmt::format("gradient {}: one is undefined", k);
+    if (!x.is_defined()) continue;
     if (describe(x) != describe(y))
       return fmt::format("gradient {}: {} and {}", k, describe(x), describe(y));
     for (int64_t i = 0; i < x.numel(); ++i)

@@ -36,7 +36,7 @@ TEST_P(Cases, GiveTheirVerdict) {
   Case c = read_case(GetParam());
   std::string text = print(c);
   EXPECT_EQ(print(parse_case(text, GetParam())), text);
-  std::vector<const Oracle*> oracles = Table<Oracle>::instance().sorted();
+  std::vector<const Oracle*> oracles = Table<Oracle>::instance().by_name();
   if (!c.oracle.empty() && c.oracle != "all") oracles = {&oracle(c.oracle)};
   if (c.plans.empty()) c.plans = default_plans();
   bool expects_ok = c.verdict == "ok";

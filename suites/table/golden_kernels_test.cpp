@@ -35,7 +35,7 @@ std::vector<std::string> names() {
   return out;
 }
 
-fuse::Lowered lowered(const std::string& text) {
+fuse::Lowered lower_golden(const std::string& text) {
   constexpr std::string_view kFuser = "# fuser: ";
   if (!text.starts_with(kFuser)) fail("a golden kernel begins with '{}'", kFuser);
   const std::string fuser = text.substr(kFuser.size(), text.find('\n') - kFuser.size());
@@ -48,21 +48,21 @@ fuse::Lowered lowered(const std::string& text) {
   return fuse::on_grids(fuse::fuser(fuser).lower(*graph, args, nullptr));
 }
 
-void expect_as_blessed(const std::string& path, const std::string& made) {
-  if (std::getenv("BLESS")) std::ofstream(path) << made;
-  EXPECT_EQ(made, read(path)) << path << "; BLESS=1 rewrites it";
+void expect_as_blessed(const std::string& path, const std::string& actual) {
+  if (std::getenv("BLESS")) std::ofstream(path) << actual;
+  EXPECT_EQ(actual, read(path)) << path << "; BLESS=1 rewrites it";
 }
 
 TEST(GoldenKernels, AsBlessed) {
   EXPECT_GE(names().size(), 5u);
   for (const std::string& name : names()) {
     const std::string path = folder() + "/" + name;
-    const fuse::Lowered made = lowered(read(path + ".ir"));
-    check(made.kernel);
+    const fuse::Lowered lowered = lower_golden(read(path + ".ir"));
+    check(lowered.kernel);
     std::string text;
-    for (const fuse::Schedule& s : made.launches) text += "# " + to_string(s) + "\n";
-    expect_as_blessed(path + ".kir", text + print(made.kernel));
-    expect_as_blessed(path + ".cu", cuda_text(made.kernel, name).functions);
+    for (const fuse::Schedule& s : lowered.launches) text += "# " + to_string(s) + "\n";
+    expect_as_blessed(path + ".kir", text + print(lowered.kernel));
+    expect_as_blessed(path + ".cu", cuda_text(lowered.kernel, name).functions);
   }
 }
 

@@ -65,7 +65,7 @@ void write_cases(const std::string& path, const std::vector<Golden>& cases) {
         << c.expected;
 }
 
-std::string optimised(const Golden& c, int64_t fuel, int64_t* rewrites = nullptr) {
+std::string optimise(const Golden& c, int64_t fuel, int64_t* rewrites = nullptr) {
   auto graph = parse_graph(c.program, c.title);
   verify(*graph);
   PipelineOptions options;
@@ -173,11 +173,11 @@ void check_meaning(const Golden& c, const std::string& optimised_text) {
 
 void check_case(const Golden& c) {
   int64_t rewrites = 0;
-  std::string got = optimised(c, -1, &rewrites);
+  std::string got = optimise(c, -1, &rewrites);
   EXPECT_EQ(got, c.expected);
   EXPECT_EQ(print(*parse_graph(got, "printed")), got);
   check_meaning(c, got);
-  for (int64_t fuel = 0; fuel < rewrites; ++fuel) check_meaning(c, optimised(c, fuel));
+  for (int64_t fuel = 0; fuel < rewrites; ++fuel) check_meaning(c, optimise(c, fuel));
   std::vector<PassCall> pipeline = parse_pipeline(c.pipeline);
   if (pipeline.size() != 1 || !(pipeline[0].pass->flags & kIdempotent)) return;
   auto graph = parse_graph(got, "again");
@@ -204,7 +204,7 @@ TEST(GoldenPasses, All) {
     for (Golden& c : cases) {
       SCOPED_TRACE(file + ": " + c.title);
       try {
-        if (std::getenv("BLESS")) c.expected = optimised(c, -1);
+        if (std::getenv("BLESS")) c.expected = optimise(c, -1);
         check_case(c);
       } catch (const std::exception& e) {
         ADD_FAILURE() << e.what();
@@ -219,7 +219,7 @@ TEST(GoldenPasses, All) {
 // Passes that tests register for themselves are called test_*.
 TEST(GoldenPasses, EveryPassHasAFile) {
   std::vector<std::string> names = files();
-  for (const Pass* pass : Table<Pass>::instance().sorted())
+  for (const Pass* pass : Table<Pass>::instance().by_name())
     EXPECT_TRUE(pass->name.rfind("test_", 0) == 0 ||
                 std::count(names.begin(), names.end(), pass->name + ".ir"))
         << pass->name;

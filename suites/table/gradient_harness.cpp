@@ -49,8 +49,8 @@ Called calling(const Operator& op) {
   };
 }
 
-double weighted(const Called& call, const std::vector<IValue>& args,
-                const std::vector<Tensor>& leaves, std::vector<Tensor>* grads) {
+double weighted_sum(const Called& call, const std::vector<IValue>& args,
+                    const std::vector<Tensor>& leaves, std::vector<Tensor>* grads) {
   std::vector<Tensor> results = tensors_of(call(args));
   std::vector<Tensor> outputs, seeds;
   double total = 0;
@@ -77,11 +77,11 @@ std::vector<Tensor> gradients_of(const Called& call, const std::vector<IValue>& 
   eager::Gradients on;
   for (const Tensor& t : leaves) eager::requires_grad(t);
   std::vector<Tensor> grads;
-  weighted(call, args, leaves, &grads);
+  weighted_sum(call, args, leaves, &grads);
   return grads;
 }
 
-double at(const Tensor& t, int64_t i) { return t.defined() ? element_as_double(t, i) : 0; }
+double at(const Tensor& t, int64_t i) { return t.is_defined() ? element_as_double(t, i) : 0; }
 
 bool close(double a, double b, double relative) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);

@@ -31,8 +31,8 @@ using Called = std::function<std::vector<IValue>(const std::vector<IValue>&)>;
 // The row itself. Rows that write their first argument get a copy of it.
 Called calling(const Operator& op);
 // The weighted sum of the results, and where `grads` is given its gradients by the leaves.
-double weighted(const Called& call, const std::vector<IValue>& args,
-                const std::vector<Tensor>& leaves, std::vector<Tensor>* grads);
+double weighted_sum(const Called& call, const std::vector<IValue>& args,
+                    const std::vector<Tensor>& leaves, std::vector<Tensor>* grads);
 // The gradients of the weighted sum, under a tape of its own.
 std::vector<Tensor> gradients_of(const Called& call, const std::vector<IValue>& args,
                                  const std::vector<Tensor>& leaves);

@@ -31,7 +31,7 @@ using table::parse_sample;
 using table::Sample;
 using table::tensors_of;
 using table::weight;
-using table::weighted;
+using table::weighted_sum;
 
 // Leaves are the arguments of f64 that the row has a formula for, if it has any.
 std::vector<Tensor> leaves_of(const Operator& op, const std::vector<IValue>& args) {
@@ -53,7 +53,7 @@ std::string disagreement(const Sample& s) {
   for (size_t k = 0; k < grads.size(); ++k) {
     if (s.results[k].is_none()) continue;
     Tensor expected = s.results[k].as_tensor();
-    if (grads[k].defined() && describe(grads[k]) != describe(expected))
+    if (grads[k].is_defined() && describe(grads[k]) != describe(expected))
       return fmt::format("gradient {}: {}, not {}", k, describe(grads[k]), describe(expected));
     for (int64_t i = 0; i < expected.numel(); ++i)
       if (!close(at(grads[k], i), element_as_double(expected, i), 1e-7))
@@ -67,7 +67,7 @@ std::string disagreement(const Sample& s) {
 
 // All floats as f64, in memory of their own; an ordinary number in place of one from which no
 // difference can be taken.
-IValue doubled(const IValue& v) {
+IValue to_doubles(const IValue& v) {
   if (v.is_tensor()) {
     if (!is_float(v.as_tensor().dtype())) return contiguous(v.as_tensor(), true);
     Tensor t = contiguous(to_dtype(v.as_tensor(), DType::F64), true);
@@ -80,13 +80,13 @@ IValue doubled(const IValue& v) {
   }
   if (v.tag() != IValue::Tag::List) return v;
   std::vector<IValue> items;
-  for (const IValue& item : v.items()) items.push_back(doubled(item));
+  for (const IValue& item : v.items()) items.push_back(to_doubles(item));
   return IValue::list(std::move(items), v.seq()->element);
 }
 
 std::vector<IValue> all_doubled(const std::vector<IValue>& args) {
   std::vector<IValue> out;
-  for (const IValue& v : args) out.push_back(doubled(v));
+  for (const IValue& v : args) out.push_back(to_doubles(v));
   return out;
 }
 
@@ -121,7 +121,7 @@ class Slopes {
   int compared = 0;
 
  private:
-  double moved(const Tensor& leaf, int64_t i, double by) {
+  double eval_perturbed(const Tensor& leaf, int64_t i, double by) {
     const double x = element_as_double(leaf, i);
     set_element(leaf, i, x + by);
     double out = NAN;
@@ -138,10 +138,11 @@ class Slopes {
     const double x = element_as_double(leaf, i);
     if (!std::isfinite(x) || std::fabs(x) > 1e6) return std::nullopt;
     const double h = 1e-5 * std::max(1.0, std::fabs(x));
-    const double up = moved(leaf, i, h), down = moved(leaf, i, -h);
+    const double up = eval_perturbed(leaf, i, h), down = eval_perturbed(leaf, i, -h);
     const double right = (up - here_) / h, left = (here_ - down) / h;
     const double slope = (up - down) / (2 * h);
-    const double closer = (moved(leaf, i, h / 4) - moved(leaf, i, -h / 4)) / (h / 2);
+    const double closer =
+        (eval_perturbed(leaf, i, h / 4) - eval_perturbed(leaf, i, -h / 4)) / (h / 2);
     if (!std::isfinite(slope)) return std::nullopt;
     const double slack = 1e-3 * (1 + std::fabs(slope)) + 1e-6 * std::fabs(here_);
     const bool smooth = std::fabs(right - left) <= slack && std::fabs(slope - closer) <= slack;
@@ -182,7 +183,7 @@ double weighted_gradients(const Operator& op, const std::vector<IValue>& given,
   double total = 0;
   std::vector<Tensor> outputs, weights;
   for (size_t k = 0; k < grads.size(); ++k) {
-    if (!grads[k].defined()) continue;
+    if (!grads[k].is_defined()) continue;
     Tensor own = Tensor::empty(grads[k].sizes(), grads[k].dtype());
     for (int64_t i = 0; i < own.numel(); ++i) {
       set_element(own, i, weight(i, k + 1));
@@ -220,7 +221,8 @@ void try_line(const Sample& s, Tried& tried) {
     return;
   }
   ++tried.lines;
-  Slopes first(args, leaves, [&](const auto& a) { return weighted(calling(r), a, {}, nullptr); });
+  Slopes first(args, leaves,
+               [&](const auto& a) { return weighted_sum(calling(r), a, {}, nullptr); });
   std::vector<IValue> recorded = all_doubled(args);
   std::string problem =
       first.disagreement(gradients_of(calling(r), recorded, leaves_of(r, recorded)), kElements);
@@ -306,16 +308,16 @@ TEST(Gradients, InPlaceOperatorsAgreeWithTheOthers) {
     if (args[0].as_tensor().dtype() != DType::F64) return;
     std::vector<Tensor> expected, said;
     try {
-      const std::vector<IValue> apart = all_doubled(args);
-      expected = gradients_of(calling(operator_named(g->name)), apart,
-                              leaves_of(operator_named(g->name), apart));
+      const std::vector<IValue> doubles = all_doubled(args);
+      expected = gradients_of(calling(operator_named(g->name)), doubles,
+                              leaves_of(operator_named(g->name), doubles));
     } catch (const Exception&) {
       return;
     }
     eager::Gradients on;
     std::vector<Tensor> leaves = leaves_of(operator_named(g->name), args);
     for (const Tensor& t : leaves) eager::requires_grad(t);
-    weighted(calling(r), args, leaves, &said);
+    weighted_sum(calling(r), args, leaves, &said);
     ASSERT_EQ(said.size(), expected.size()) << line.substr(0, 300);
     for (size_t k = 0; k < said.size(); ++k)
       for (int64_t i = 0; i < leaves[k].numel(); ++i)

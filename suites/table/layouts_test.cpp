@@ -74,7 +74,7 @@ class Program {
   }
 
   // Empty: not told.
-  std::string inferred(const Tensor& x) const {
+  std::string inferred_layout(const Tensor& x) const {
     const ArgInfo input{IValue(x).type(), {}, false, {}};
     const Value* out = graph().outputs()[0];
     const ArgInfo found = types_of(graph(), {input})[static_cast<size_t>(out->id())];
@@ -94,7 +94,7 @@ TEST(Layouts, EqualPyTorchInEagerInferredAndFused) {
   std::ifstream in(std::string(FUSILLADE_SOURCE_DIR) + "/suites/table/layouts.txt");
   std::map<std::string, Program> programs;
   Layout layout;
-  int lines = 0, told = 0;
+  int lines = 0, known = 0;
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with("#")) continue;
     if (line.starts_with("x [")) {
@@ -111,14 +111,14 @@ TEST(Layouts, EqualPyTorchInEagerInferredAndFused) {
     EXPECT_EQ(program.run(1, operand(layout)).substr(0, expected.rfind(' ')),
               expected.substr(0, expected.rfind(' ')))
         << where << ", fused";
-    const std::string inferred = program.inferred(x);
+    const std::string inferred = program.inferred_layout(x);
     ++lines;
     if (inferred.empty() || expected == "error") continue;
-    ++told;
+    ++known;
     EXPECT_EQ(inferred, expected.substr(0, expected.rfind(' '))) << where << ", inferred";
   }
   EXPECT_GT(lines, 2000);
-  EXPECT_GT(told, lines / 2);
+  EXPECT_GT(known, lines / 2);
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ class LineParser {
       while (eat(","));
       need("]");
     }
-    Type element = items.empty() ? Type(TypeKind::Int) : items[0].type().unshaped();
+    Type element = items.empty() ? Type(TypeKind::Int) : items[0].type().without_shapes();
     return IValue::list(std::move(items), element);
   }
 

@@ -34,7 +34,7 @@ double ulp(DType dtype, double x) {
   return std::ldexp(1.0, std::max(exponent, least) - bits + 1);
 }
 
-bool near(const Sample& s, DType dtype, double expected, double actual) {
+bool is_close(const Sample& s, DType dtype, double expected, double actual) {
   if (std::isnan(expected)) return std::isnan(actual);
   if (s.exact) return expected == actual && std::signbit(expected) == std::signbit(actual);
   if (!std::isfinite(expected) || !std::isfinite(actual)) return expected == actual;
@@ -68,14 +68,14 @@ std::string difference(const Sample& s, const IValue& expected, const IValue& ac
     }
     double x = element_as_double(e, i);
     double y = element_as_double(a, i);
-    if (!near(s, e.dtype(), x, y))
+    if (!is_close(s, e.dtype(), x, y))
       return fmt::format("element {}: {} ({:a}), not {} ({:a})", i, y, y, x, x);
   }
   return "";
 }
 
 // The arguments with those left out, from the schema.
-std::vector<IValue> filled(const Operator& r, const std::vector<IValue>& args) {
+std::vector<IValue> with_defaults(const Operator& r, const std::vector<IValue>& args) {
   std::vector<IValue> all = args;
   for (size_t i = all.size(); i < r.schema.args.size(); ++i) {
     all.push_back(r.schema.args[i].default_value);
@@ -84,9 +84,9 @@ std::vector<IValue> filled(const Operator& r, const std::vector<IValue>& args) {
 }
 
 // Calls the row; a composite's body is run by the reference executor.
-std::vector<IValue> called(const Operator& r, const std::vector<IValue>& args) {
+std::vector<IValue> call_operator(const Operator& r, const std::vector<IValue>& args) {
   if (r.run) return call(r, args);
-  std::vector<IValue> all = filled(r, args);
+  std::vector<IValue> all = with_defaults(r, args);
   std::vector<Type> types;
   r.infer(r, infos_of(all), types);  // raises on illegal arguments
   return prepare(composite_body(r), parse_plan("eager"))->run(all);
@@ -97,7 +97,7 @@ std::string disagreement(const Sample& s) {
   const Operator& r = operator_named(s.op);
   std::vector<IValue> results;
   try {
-    results = called(r, s.args);
+    results = call_operator(r, s.args);
   } catch (const Error& e) {
     return s.error ? "" : std::string("raises ") + e.what();
   }
@@ -111,7 +111,7 @@ std::string disagreement(const Sample& s) {
 }
 
 // The same values, every second element of a larger tensor.
-IValue spread(const IValue& v) {
+IValue with_gaps(const IValue& v) {
   if (!v.is_tensor() || v.as_tensor().rank() == 0) return v;
   Tensor t = v.as_tensor();
   Dims sizes = t.sizes();
@@ -151,20 +151,20 @@ bool asks_for_gradient(const Operator& r) {
 std::string misprediction(const Sample& s) {
   const Operator& r = operator_named(s.op);
   if (s.error || !r.infer) return "";
-  std::vector<IValue> all = filled(r, s.args);
+  std::vector<IValue> all = with_defaults(r, s.args);
   std::vector<Type> types;
   infer_results(r, infos_of(all), types);
-  std::vector<IValue> results = called(r, s.args);
+  std::vector<IValue> results = call_operator(r, s.args);
   if (types.size() != results.size()) return fmt::format("{} types", types.size());
   for (size_t i = 0; i < types.size(); ++i) {
     if (!types[i].is_tensor() || !results[i].is_tensor()) continue;
-    Type made = results[i].type();
-    if (asks_for_gradient(r)) made.info().requires_grad = types[i].info().requires_grad;
-    if (types[i].info().complete() && types[i] == made) continue;
-    const TensorInfo& told = types[i].info();
-    bool open = dynamic_sizes(r, s.args) && !told.complete() &&
-                (!told.rank_known || told.sizes.rank() == results[i].as_tensor().rank());
-    if (open && types[i].info().has_dtype &&
+    Type actual = results[i].type();
+    if (asks_for_gradient(r)) actual.info().requires_grad = types[i].info().requires_grad;
+    if (types[i].info().complete() && types[i] == actual) continue;
+    const TensorInfo& inferred = types[i].info();
+    bool dynamic = dynamic_sizes(r, s.args) && !inferred.complete() &&
+                   (!inferred.rank_known || inferred.sizes.rank() == results[i].as_tensor().rank());
+    if (dynamic && types[i].info().has_dtype &&
         types[i].info().dtype == results[i].as_tensor().dtype())
       continue;
     return types[i].text() + " is not " + results[i].type().text();
@@ -197,7 +197,7 @@ Bounded point(double v) {
 std::string illegality(const Sample& s) {
   const Operator& r = operator_named(s.op);
   if (s.error || r.kind != OpKind::Pointwise || r.in_place) return "";
-  std::vector<IValue> all = filled(r, s.args);
+  std::vector<IValue> all = with_defaults(r, s.args);
   PointwisePlan plan = r.pointwise(r, infos_of(all));
   if (!is_float(plan.compute)) return "";
   Tensor ours = call(r, s.args)[0].as_tensor();
@@ -255,7 +255,7 @@ TEST(Samples, StridesDoNotMatter) {
     Sample s = parse_sample(line);
     const Operator* r = find_operator(s.op);
     if (!r || r->metadata || r->kind == OpKind::View || r->kind == OpKind::Opaque) return;
-    for (IValue& v : s.args) v = spread(v);
+    for (IValue& v : s.args) v = with_gaps(v);
     std::string problem = disagreement(s);
     EXPECT_TRUE(problem.empty()) << line.substr(0, 600) << "\n  " << problem;
     ++calls;
@@ -346,7 +346,7 @@ bool asks_pytorch(const Operator& r) {
 
 // The row whose samples are asked for: of names that stand for complex tensors, the one on pairs
 // that takes their place before anything runs.
-std::string sampled(const Operator& r) {
+std::string sample_name(const Operator& r) {
   return r.family == std::string_view("complex") ? std::string(kOfPairs) + r.name.substr(6)
                                                  : r.name;
 }
@@ -356,8 +356,8 @@ TEST(Samples, EveryRowHasOne) {
   for_each_line([&](const std::string& line) { seen.insert(line.substr(0, line.find('|'))); });
   for (const Operator& r : OperatorTable::instance()) {
     if (!asks_pytorch(r)) continue;
-    EXPECT_TRUE(seen.count(sampled(r)))
-        << sampled(r) << " has no sample; add it to make_samples.py";
+    EXPECT_TRUE(seen.count(sample_name(r)))
+        << sample_name(r) << " has no sample; add it to make_samples.py";
   }
 }
 

@@ -125,14 +125,14 @@ TEST(Growth, IsOfTheFirstCountThatDiffers) {
 }
 
 TEST(Growth, SeesAPassThatIsSwitchedOff) {
-  const auto grown = [](const Case& c, const char* plan, const char* off) {
+  const auto what_grew = [](const Case& c, const char* plan, const char* off) {
     const std::optional<Growth> g = growth(under(c, plan), under(c, plan, off));
     return g ? g->what : "";
   };
-  EXPECT_EQ(grown(repeated_product(), "vm/o2", "cse"), "steps");
-  EXPECT_EQ(grown(loop_of_three_iterations(), "vm/o2", "unroll"), "steps");
-  EXPECT_NE(grown(repeated_product(), "jit/o2", "cse"), "");  // in the repeated call
-  EXPECT_EQ(grown(repeated_product(), "vm/o2", "licm"), "");
+  EXPECT_EQ(what_grew(repeated_product(), "vm/o2", "cse"), "steps");
+  EXPECT_EQ(what_grew(loop_of_three_iterations(), "vm/o2", "unroll"), "steps");
+  EXPECT_NE(what_grew(repeated_product(), "jit/o2", "cse"), "");  // in the repeated call
+  EXPECT_EQ(what_grew(repeated_product(), "vm/o2", "licm"), "");
 }
 
 TEST(Against, IsANoteThatFindingsKeep) {

@@ -43,7 +43,7 @@ void read_all(const std::string& bytes) {
   for (const ZipEntry& e : r.entries()) r.read(e.name);
 }
 
-std::string patched(std::string bytes, size_t at, uint64_t value, size_t count) {
+std::string patch(std::string bytes, size_t at, uint64_t value, size_t count) {
   std::memcpy(bytes.data() + at, &value, count);
   return bytes;
 }
@@ -86,19 +86,18 @@ TEST(ArchiveZip, LyingDirectoriesAreRefused) {
   std::string bytes = two_entries();
   size_t first = directory_of(bytes);
   size_t second = bytes.find("PK\x01\x02", first + 4);
-  EXPECT_ERROR(read_all(patched(bytes, first + 20, 0x7fffffff, 4)), "stored in another size");
-  std::string longer =
-      patched(patched(bytes, first + 20, 0x7fffffff, 4), first + 24, 0x7fffffff, 4);
+  EXPECT_ERROR(read_all(patch(bytes, first + 20, 0x7fffffff, 4)), "stored in another size");
+  std::string longer = patch(patch(bytes, first + 20, 0x7fffffff, 4), first + 24, 0x7fffffff, 4);
   EXPECT_ERROR(read_all(longer), "claims 2147483647 bytes");
-  EXPECT_ERROR(read_all(patched(bytes, first + 42, 1, 4)), "has no local header");
-  EXPECT_ERROR(read_all(patched(bytes, first + 10, 9, 2)), "compression 9");
-  EXPECT_ERROR(read_all(patched(bytes, first + 8, 1, 2)), "encrypted");
-  EXPECT_ERROR(read_all(patched(bytes, first + 34, 1, 2)), "several disks");
-  EXPECT_ERROR(read_all(patched(bytes, first + 20, 0xffffffff, 4)), "stored in another size");
-  EXPECT_ERROR(read_all(patched(bytes, bytes.size() - 14, 60000, 2)), "several disks");
-  std::string overlap = patched(patched(bytes, first + 20, 80, 4), first + 24, 80, 4);
+  EXPECT_ERROR(read_all(patch(bytes, first + 42, 1, 4)), "has no local header");
+  EXPECT_ERROR(read_all(patch(bytes, first + 10, 9, 2)), "compression 9");
+  EXPECT_ERROR(read_all(patch(bytes, first + 8, 1, 2)), "encrypted");
+  EXPECT_ERROR(read_all(patch(bytes, first + 34, 1, 2)), "several disks");
+  EXPECT_ERROR(read_all(patch(bytes, first + 20, 0xffffffff, 4)), "stored in another size");
+  EXPECT_ERROR(read_all(patch(bytes, bytes.size() - 14, 60000, 2)), "several disks");
+  std::string overlap = patch(patch(bytes, first + 20, 80, 4), first + 24, 80, 4);
   EXPECT_ERROR(read_all(overlap), "overlap");
-  EXPECT_ERROR(read_all(patched(bytes, second + 16, 1, 4)), "checksum differs");
+  EXPECT_ERROR(read_all(patch(bytes, second + 16, 1, 4)), "checksum differs");
   EXPECT_ERROR(read_all(bytes + "x"), "no end record");
 }
 
@@ -106,11 +105,11 @@ TEST(ArchiveZip, LyingDirectoriesAreRefused) {
 TEST(ArchiveZip, BombsAreRefused) {
   std::string bytes = two_entries();
   size_t first = directory_of(bytes);
-  std::string bomb = patched(patched(bytes, first + 10, 8, 2), 8, 8, 2);
-  EXPECT_ERROR(read_all(patched(bomb, first + 24, 0xf0000000, 4)),
+  std::string bomb = patch(patch(bytes, first + 10, 8, 2), 8, 8, 2);
+  EXPECT_ERROR(read_all(patch(bomb, first + 24, 0xf0000000, 4)),
                "would inflate to 4026531840 bytes");
-  EXPECT_ERROR(read_all(patched(bomb, first + 24, 1u << 20, 4)), "claims more than it can hold");
-  EXPECT_ERROR(read_all(patched(bomb, first + 24, 64, 4)), "does not inflate");
+  EXPECT_ERROR(read_all(patch(bomb, first + 24, 1u << 20, 4)), "claims more than it can hold");
+  EXPECT_ERROR(read_all(patch(bomb, first + 24, 64, 4)), "does not inflate");
 }
 
 TEST(ArchiveZip, CutOffOrFlippedAnywhere) {
@@ -126,7 +125,7 @@ TEST(ArchiveZip, CutOffOrFlippedAnywhere) {
   }
 }
 
-std::string pickled(const std::string& body) { return "\x80\x02" + body + "."; }
+std::string pickle_of(const std::string& body) { return "\x80\x02" + body + "."; }
 
 std::string bad_pickle(const std::string& bytes) {
   return error_of([&] { Pickle(bytes, "x"); });
@@ -153,37 +152,38 @@ TEST(ArchivePickle, NumbersStringsAndContainersReadBack) {
 }
 
 TEST(ArchivePickle, NothingIsExecuted) {
-  Pickle p(pickled("cos\nsystem\nX\x02\x00\x00\x00ls\x85R"s), "x");
+  Pickle p(pickle_of("cos\nsystem\nX\x02\x00\x00\x00ls\x85R"s), "x");
   EXPECT_TRUE(p.root().is(Kind::Call));
   EXPECT_EQ(p.root().items[0]->text, "os system");
 }
 
 TEST(ArchivePickle, UnknownOpcodesNameTheirOffset) {
-  EXPECT_NE(bad_pickle(pickled("N0")).find("at byte 3, opcode 0x30"), std::string::npos);
+  EXPECT_NE(bad_pickle(pickle_of("N0")).find("at byte 3, opcode 0x30"), std::string::npos);
   EXPECT_NE(bad_pickle("\x80\x04N.").find("protocol 2"), std::string::npos);
 }
 
 TEST(ArchivePickle, CyclesCannotBeMade) {
-  EXPECT_NE(bad_pickle(pickled("]q\x01h\x01\x61")).find("held by another one, or by itself"),
+  EXPECT_NE(bad_pickle(pickle_of("]q\x01h\x01\x61")).find("held by another one, or by itself"),
             std::string::npos);
-  EXPECT_NE(bad_pickle(pickled("]q\x01]q\x02h\x01\x61h\x01h\x02\x61")).find("held by another one"),
-            std::string::npos);
-  EXPECT_NE(bad_pickle(pickled("]q\x01\x85h\x01h\x01\x61")).find("held by another one"),
+  EXPECT_NE(
+      bad_pickle(pickle_of("]q\x01]q\x02h\x01\x61h\x01h\x02\x61")).find("held by another one"),
+      std::string::npos);
+  EXPECT_NE(bad_pickle(pickle_of("]q\x01\x85h\x01h\x01\x61")).find("held by another one"),
             std::string::npos);
 }
 
 TEST(ArchivePickle, DepthAndUnfoldedSizeAreLimited) {
   std::string deep;
   for (int i = 0; i < 100000; ++i) deep += "\x85";
-  EXPECT_NE(bad_pickle(pickled("N" + deep)).find("nest more than 200 deep"), std::string::npos);
+  EXPECT_NE(bad_pickle(pickle_of("N" + deep)).find("nest more than 200 deep"), std::string::npos);
   std::string bomb = "N\x85";
   for (int i = 0; i < 30; ++i) bomb += "q\x01h\x01\x86"s;
-  EXPECT_NE(bad_pickle(pickled(bomb)).find("unfolds to more than"), std::string::npos);
-  EXPECT_NE(bad_pickle(pickled(std::string(3 << 20, '('))).find("stack grows too high"),
+  EXPECT_NE(bad_pickle(pickle_of(bomb)).find("unfolds to more than"), std::string::npos);
+  EXPECT_NE(bad_pickle(pickle_of(std::string(3 << 20, '('))).find("stack grows too high"),
             std::string::npos);
-  EXPECT_NE(bad_pickle(pickled(std::string(3 << 20, 'N'))).find("more than"), std::string::npos);
-  EXPECT_NE(bad_pickle(pickled("X\xff\xff\xff\xff")).find("beyond the end"), std::string::npos);
-  EXPECT_NE(bad_pickle(pickled("h\x07")).find("nothing was remembered as 7"), std::string::npos);
+  EXPECT_NE(bad_pickle(pickle_of(std::string(3 << 20, 'N'))).find("more than"), std::string::npos);
+  EXPECT_NE(bad_pickle(pickle_of("X\xff\xff\xff\xff")).find("beyond the end"), std::string::npos);
+  EXPECT_NE(bad_pickle(pickle_of("h\x07")).find("nothing was remembered as 7"), std::string::npos);
 }
 
 TEST(ArchivePickle, CutOffOrFlippedAnywhere) {

@@ -210,23 +210,28 @@ std::string with_entry(const std::string& bytes, const std::string& name, const 
 TEST(Archive, CodeThatIsWrongNamesItsPlace) {
   std::string bytes = save_archive(sample());
   std::string code = archive::ZipReader(bytes, "x").read("archive/code/__torch__.py");
-  auto changed = [&](const std::string& from, const std::string& to) {
+  auto error_after_edit = [&](const std::string& from, const std::string& to) {
     std::string text = code;
     text.replace(text.find(from), from.size(), to);
     return error_of(with_entry(bytes, "code/__torch__.py", text));
   };
   // An operator that nobody knows raises where it is reached
   // (suites/python/test_archive_missing.py).
-  EXPECT_EQ(changed("torch.add(n, 1)", "torch.none(n, 1)"), "no error");
-  EXPECT_NE(changed("self.calls = ", "self.none = ").find("no attribute 'none'"),
+  EXPECT_EQ(error_after_edit("torch.add(n, 1)", "torch.none(n, 1)"), "no error");
+  EXPECT_NE(error_after_edit("self.calls = ", "self.none = ").find("no attribute 'none'"),
             std::string::npos);
-  EXPECT_NE(changed("calls : int", "calls : str").find("where str is declared"), std::string::npos);
-  EXPECT_NE(changed("return ", "pass #").find("does not end with a return"), std::string::npos);
-  EXPECT_NE(changed("calls : int", "calls : __torch__.Gone").find("no class '__torch__.Gone'"),
+  EXPECT_NE(error_after_edit("calls : int", "calls : str").find("where str is declared"),
             std::string::npos);
-  EXPECT_NE(changed("(Module)", "(Interface)").find("is an interface"), std::string::npos);
-  EXPECT_NE(changed("(Module)", "(Other)").find("derived from 'Other'"), std::string::npos);
-  EXPECT_NE(changed("return ", "return CONSTANTS.c0 #").find("has 0 constants"), std::string::npos);
+  EXPECT_NE(error_after_edit("return ", "pass #").find("does not end with a return"),
+            std::string::npos);
+  EXPECT_NE(
+      error_after_edit("calls : int", "calls : __torch__.Gone").find("no class '__torch__.Gone'"),
+      std::string::npos);
+  EXPECT_NE(error_after_edit("(Module)", "(Interface)").find("is an interface"), std::string::npos);
+  EXPECT_NE(error_after_edit("(Module)", "(Other)").find("derived from 'Other'"),
+            std::string::npos);
+  EXPECT_NE(error_after_edit("return ", "return CONSTANTS.c0 #").find("has 0 constants"),
+            std::string::npos);
   EXPECT_NE(error_of(with_entry(bytes, "version", "11\n")).find("version '11'"), std::string::npos);
   EXPECT_NE(error_of(with_entry(bytes, "data/0", "short")).find("has 5 bytes, not 6 f32 values"),
             std::string::npos);

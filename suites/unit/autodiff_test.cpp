@@ -126,7 +126,7 @@ std::unique_ptr<Executable> ready(const char* name, const char* plan) {
   return prepare(program(name), parse_plan(plan), options);
 }
 
-Tensor filled(const Dims& sizes, double first, DType dtype = DType::F64) {
+Tensor sample_tensor(const Dims& sizes, double first, DType dtype = DType::F64) {
   Tensor t = Tensor::empty(sizes, dtype);
   for (int64_t i = 0; i < t.numel(); ++i)
     set_element(t, i, first + 0.375 * static_cast<double>(i % 7) - 0.1 * static_cast<double>(i));
@@ -142,7 +142,7 @@ std::vector<double> numbers(const std::string& said) {
 }
 
 // But for the order of sums.
-void expect_near(const std::string& a, const std::string& b) {
+void expect_close(const std::string& a, const std::string& b) {
   const std::vector<double> x = numbers(a), y = numbers(b);
   ASSERT_EQ(x.size(), y.size()) << a << b;
   for (size_t i = 0; i < x.size(); ++i)
@@ -150,7 +150,7 @@ void expect_near(const std::string& a, const std::string& b) {
 }
 
 std::string text(const Tensor& t) {
-  if (!t.defined()) return "undefined";
+  if (!t.is_defined()) return "undefined";
   std::string out = describe(t) + ":";
   for (int64_t i = 0; i < t.numel(); ++i) out += fmt::format(" {:a}", element_as_double(t, i));
   return out;
@@ -175,7 +175,7 @@ std::string run(const Executable& executable, const std::vector<Tensor>& given,
       out += text(t) + (t.requires_grad() ? " grad\n" : "\n");
       if (!t.requires_grad()) continue;
       outputs.push_back(t);
-      seeds.push_back(filled(t.sizes(), 0.5, t.dtype()));
+      seeds.push_back(sample_tensor(t.sizes(), 0.5, t.dtype()));
     }
   }
   std::vector<Tensor> grads = eager::gradients(
@@ -184,9 +184,9 @@ std::string run(const Executable& executable, const std::vector<Tensor>& given,
   if (!second) return out;
   Tensor total;
   for (const Tensor& t : grads) {
-    if (!t.defined() || !t.requires_grad()) continue;
+    if (!t.is_defined() || !t.requires_grad()) continue;
     const Tensor squares = eager::sum(t * t);
-    total = total.defined() ? total + squares : squares;
+    total = total.is_defined() ? total + squares : squares;
   }
   for (const Tensor& t : eager::gradients({total}, leaves, {.allow_unused = true}))
     out += text(t) + "\n";
@@ -201,11 +201,11 @@ constexpr const char* kNames[] = {
 
 Tensor x_of(const char* name) {
   const bool wide = std::string_view(name) != "parts";
-  return filled(wide ? Dims{2, 3} : Dims{2, 6}, -0.9);
+  return sample_tensor(wide ? Dims{2, 3} : Dims{2, 6}, -0.9);
 }
 
 Tensor w_of(const char* name) {
-  return std::string_view(name) == "parts" ? filled({2}, 0.7) : filled({3}, 0.7);
+  return std::string_view(name) == "parts" ? sample_tensor({2}, 0.7) : sample_tensor({3}, 0.7);
 }
 
 TEST(Autodiff, ProgramsHaveTheTapesGradients) {
@@ -219,7 +219,7 @@ TEST(Autodiff, ProgramsHaveTheTapesGradients) {
         const std::vector<Tensor> given{x_of(name), w_of(name)};
         const bool fused = std::string_view(plan).find("interp") != std::string_view::npos;
         const std::string a = run(*by_tape, given, wanted), b = run(*derived, given, wanted);
-        if (fused) expect_near(a, b);
+        if (fused) expect_close(a, b);
         else EXPECT_EQ(a, b);
       }
     }
@@ -230,30 +230,30 @@ TEST(Autodiff, GradientsOfGradients) {
   for (const char* name : {"chain", "twice", "views", "two", "normed", "looped"}) {
     SCOPED_TRACE(name);
     const std::vector<Tensor> given{x_of(name), w_of(name)};
-    expect_near(run(*ready(name, "eager"), given, {true, true}, true),
-                run(*ready(name, "vm/autodiff"), given, {true, true}, true));
+    expect_close(run(*ready(name, "eager"), given, {true, true}, true),
+                 run(*ready(name, "vm/autodiff"), given, {true, true}, true));
   }
 }
 
 TEST(Autodiff, NaNAndInfinitiesFlowAsOnTheTape) {
-  Tensor x = filled({2, 3}, 0.25);
+  Tensor x = sample_tensor({2, 3}, 0.25);
   set_element(x, 1, NAN);
   set_element(x, 2, INFINITY);
   set_element(x, 4, -INFINITY);
   for (const char* name : {"chain", "ties", "same", "compared", "twice", "two"}) {
     SCOPED_TRACE(name);
-    EXPECT_EQ(run(*ready(name, "eager"), {x, filled({3}, 0.7)}, {true, true}),
-              run(*ready(name, "vm/autodiff"), {x, filled({3}, 0.7)}, {true, true}));
+    EXPECT_EQ(run(*ready(name, "eager"), {x, sample_tensor({3}, 0.7)}, {true, true}),
+              run(*ready(name, "vm/autodiff"), {x, sample_tensor({3}, 0.7)}, {true, true}));
   }
 }
 
 TEST(Autodiff, ProgramsThatAskKeepTheirGroups) {
-  const std::vector<IValue> inputs{filled({2, 3}, -0.4), filled({3}, 0.7)};
-  const auto given = [](const char* plan, const std::vector<IValue>& in) {
+  const std::vector<IValue> inputs{sample_tensor({2, 3}, -0.4), sample_tensor({3}, 0.7)};
+  const auto result_text = [](const char* plan, const std::vector<IValue>& in) {
     return text(prepare(program("asks"), parse_plan(plan))->run(in).at(0).as_tensor());
   };
   const uint64_t before = probe("autodiff/recorded").count();
-  EXPECT_EQ(given("eager", inputs), given("vm/o2,autodiff", inputs));
+  EXPECT_EQ(result_text("eager", inputs), result_text("vm/o2,autodiff", inputs));
   EXPECT_GT(probe("autodiff/recorded").count(), before);
 }
 
@@ -262,9 +262,9 @@ TEST(Autodiff, OneStepStandsForAGroupAndNothingIsRecordedWithoutNeed) {
   const uint64_t recorded = probe("autodiff/recorded").count();
   const uint64_t plain = probe("autodiff/plain").count();
   const uint64_t rows = probe("autodiff/by-operators").count();
-  run(*derived, {filled({2, 3}, 0.2), filled({3}, 0.7)}, {true, true});
+  run(*derived, {sample_tensor({2, 3}, 0.2), sample_tensor({3}, 0.7)}, {true, true});
   EXPECT_EQ(probe("autodiff/recorded").count(), recorded + 1);
-  derived->run({filled({2, 3}, 0.2), filled({3}, 0.7)});
+  derived->run({sample_tensor({2, 3}, 0.2), sample_tensor({3}, 0.7)});
   EXPECT_EQ(probe("autodiff/plain").count(), plain + 1);
   EXPECT_EQ(probe("autodiff/by-operators").count(), rows);
 }
@@ -272,7 +272,7 @@ TEST(Autodiff, OneStepStandsForAGroupAndNothingIsRecordedWithoutNeed) {
 TEST(Autodiff, WhatAGroupSavedMustNotBeWritten) {
   auto derived = ready("chain", "vm/autodiff");
   eager::Gradients on;
-  Tensor x = filled({2, 3}, 0.2), w = eager::requires_grad(filled({3}, 0.7));
+  Tensor x = sample_tensor({2, 3}, 0.2), w = eager::requires_grad(sample_tensor({3}, 0.7));
   Tensor y = derived->run({x, w}).at(0).as_tensor();
   const IValue args[] = {x, IValue(1.0), IValue(1)};
   call(operator_named("aten::add_.Scalar"), args);
@@ -287,8 +287,8 @@ TEST(Autodiff, WhatAGroupSavedMustNotBeWritten) {
 TEST(Autodiff, AWalkBackTakesWhatWasSaved) {
   auto derived = ready("chain", "vm/autodiff");
   eager::Gradients on;
-  Tensor w = eager::requires_grad(filled({3}, 0.7));
-  Tensor y = eager::sum(derived->run({filled({2, 3}, 0.2), w}).at(0).as_tensor());
+  Tensor w = eager::requires_grad(sample_tensor({3}, 0.7));
+  Tensor y = eager::sum(derived->run({sample_tensor({2, 3}, 0.2), w}).at(0).as_tensor());
   eager::backward(y);
   EXPECT_THROW(eager::backward(y), Error);
 }
@@ -311,7 +311,7 @@ TEST(Autodiff, WordsAreChecked) {
 // ---------------------------------------------------------------------------- what is saved
 
 // Bytes that the one group of a program saves, its inputs of f32 and of these sizes.
-int64_t saved(const char* name, const std::vector<Dims>& sizes, Keeps keeps) {
+int64_t saved_bytes(const char* name, const std::vector<Dims>& sizes, Keeps keeps) {
   std::unique_ptr<Graph> graph = program(name).clone();
   run_pipeline(*graph, parse_pipeline("o2,autodiff"));
   int64_t bytes = -1;
@@ -333,20 +333,20 @@ int64_t saved(const char* name, const std::vector<Dims>& sizes, Keeps keeps) {
 
 TEST(Autodiff, MinCutSavesNoMoreThanEverything) {
   const std::vector<Dims> norm{{16, 1024}, {1024}};
-  const int64_t least = saved("normed", norm, Keeps::MinCut);
+  const int64_t least = saved_bytes("normed", norm, Keeps::MinCut);
   EXPECT_EQ(least, 2 * 16 * 4);  // mean and variance of each line
-  EXPECT_GE(saved("normed", norm, Keeps::Save), 16 * 1024 * 4);
+  EXPECT_GE(saved_bytes("normed", norm, Keeps::Save), 16 * 1024 * 4);
 
   const std::vector<Dims> cell{{64, 512},   {64, 512}, {64, 512}, {2048, 512},
                                {2048, 512}, {2048},    {2048}};
-  const int64_t gates = saved("cell", cell, Keeps::MinCut);
+  const int64_t gates = saved_bytes("cell", cell, Keeps::MinCut);
   EXPECT_GT(gates, 0);
   EXPECT_LE(gates, 2 * 64 * 2048 * 4);  // never more than the two products
-  EXPECT_LE(gates, saved("cell", cell, Keeps::Save));
+  EXPECT_LE(gates, saved_bytes("cell", cell, Keeps::Save));
   RecordProperty("cell_mincut", static_cast<int>(gates));
-  RecordProperty("cell_save", static_cast<int>(saved("cell", cell, Keeps::Save)));
+  RecordProperty("cell_save", static_cast<int>(saved_bytes("cell", cell, Keeps::Save)));
   RecordProperty("norm_mincut", static_cast<int>(least));
-  RecordProperty("norm_save", static_cast<int>(saved("normed", norm, Keeps::Save)));
+  RecordProperty("norm_save", static_cast<int>(saved_bytes("normed", norm, Keeps::Save)));
 }
 
 // The most bytes beside the inputs, forward and backward, what the executable keeps included.

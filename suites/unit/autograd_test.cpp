@@ -21,7 +21,7 @@ Tensor leaf(const std::vector<double>& values) { return eager::requires_grad(vec
 
 std::vector<double> elements(const Tensor& t) {
   std::vector<double> out;
-  if (!t.defined()) return out;
+  if (!t.is_defined()) return out;
   for (int64_t i = 0; i < t.numel(); ++i) out.push_back(element_as_double(t, i));
   return out;
 }
@@ -256,7 +256,7 @@ TEST(Autograd, WhatAWalkAsksFor) {
   expect_error([&] { eager::gradients({eager::sum(z)}, {vector({1})}); }, "requires no gradient");
   expect_error([&] { eager::requires_grad(eager::tensor({1}, DType::I64)); }, "floats");
   Tensor none = eager::gradients({eager::sum(x * 2)}, {y}, {.allow_unused = true})[0];
-  EXPECT_FALSE(none.defined());
+  EXPECT_FALSE(none.is_defined());
   Tensor seeded = eager::gradients({x * 2}, {x}, {.seeds = {vector({1, 10})}})[0];
   EXPECT_EQ(elements(seeded), (Doubles{2, 20}));
   // Of what was made on the way.
@@ -264,7 +264,7 @@ TEST(Autograd, WhatAWalkAsksFor) {
   EXPECT_EQ(elements(eager::gradients({eager::sum(middle * middle)}, {middle})[0]),
             (Doubles{6, 12}));
   // Gradients asked for by name are not collected.
-  EXPECT_FALSE(eager::gradient(x).defined());
+  EXPECT_FALSE(eager::gradient(x).is_defined());
 }
 
 TEST(Autograd, ALongChainIsWalkedAndLetGo) {
@@ -459,12 +459,15 @@ TEST(GradientTable, BoundsAreOfTheGradientsDtype) {
 }
 
 TEST(GradientTable, BadTextIsRefused) {
-  auto made = [](std::string_view text) {
+  auto parse_gradients = [](std::string_view text) {
     return gradients_of(parse_entries("some/ops.py", text));
   };
-  expect_error([&] { made("aten::neg\n    gradient self grad\n"); }, "some/ops.py:2: gradient");
-  expect_error([&] { made("aten::neg\n    gradient self grad\n"); }, "names no argument");
-  expect_error([&] { made("aten::relu\n    gradient self:\naten::neg\n"); }, "has no formula");
+  expect_error([&] { parse_gradients("aten::neg\n    gradient self grad\n"); },
+               "some/ops.py:2: gradient");
+  expect_error([&] { parse_gradients("aten::neg\n    gradient self grad\n"); },
+               "names no argument");
+  expect_error([&] { parse_gradients("aten::relu\n    gradient self:\naten::neg\n"); },
+               "has no formula");
 }
 
 TEST(GradientTable, FormulasTellWhatTheyRead) {

@@ -115,15 +115,16 @@ TEST(BenchProgram, AModulesTensorsAreInputs) {
   const std::vector<Program> all = folder.load();
   EXPECT_EQ(names(all), Names({"net", "net/backward"}));
   const Program& p = all[1];
-  ASSERT_EQ(p.held.size(), 2U);
-  EXPECT_EQ(p.held[0].parameter + p.held[1].parameter, 1);  // of a buffer no gradient is asked
+  ASSERT_EQ(p.bound_inputs.size(), 2U);
+  EXPECT_EQ(p.bound_inputs[0].parameter + p.bound_inputs[1].parameter,
+            1);  // of a buffer no gradient is asked
   Ready ready(p, parse_plan("eager"), 1, false);
   const std::vector<IValue>& inputs = ready.inputs().inputs;
   ASSERT_EQ(inputs.size(), 3U);
   EXPECT_TRUE(inputs[0].as_tensor().requires_grad());
   for (size_t i = 0; i < 2; ++i) {
-    EXPECT_EQ(inputs[1 + i].as_tensor().requires_grad(), p.held[i].parameter);
-    EXPECT_NE(inputs[1 + i].as_tensor().storage(), p.held[i].value.as_tensor().storage());
+    EXPECT_EQ(inputs[1 + i].as_tensor().requires_grad(), p.bound_inputs[i].parameter);
+    EXPECT_NE(inputs[1 + i].as_tensor().storage(), p.bound_inputs[i].value.as_tensor().storage());
   }
   ready.compile();
   ready.call();

@@ -13,7 +13,8 @@ std::vector<std::string> plans(const std::string& plan, bool backward) {
 }
 
 // Of the plan, 10000 instructions before under each trial, and so many more after.
-std::vector<Trial> counted(const std::string& plan, bool backward, const std::vector<int>& extra) {
+std::vector<Trial> trials_with(const std::string& plan, bool backward,
+                               const std::vector<int>& extra) {
   std::vector<Trial> out = trials_of(parse_plan(plan), backward);
   EXPECT_EQ(out.size(), extra.size());
   for (size_t i = 0; i < out.size(); ++i) {
@@ -44,44 +45,45 @@ TEST(BlameTest, GradientsAreTriedAloneAndKept) {
 }
 
 TEST(BlameTest, WhatIsThereWithGradientsAloneIsNoOtherPass) {
-  EXPECT_EQ(blamed(counted(kBackward, true, {0, 435, 435, 500})),
+  EXPECT_EQ(blame_text(trials_with(kBackward, true, {0, 435, 435, 500})),
             "pass autodiff (the pipeline of gradients): +0.00 % without it, +4.35 % with it, "
             "+5.00 % with all");
-  EXPECT_EQ(blamed(counted(kBackward, true, {0, 0, 0, 500})),
+  EXPECT_EQ(blame_text(trials_with(kBackward, true, {0, 0, 0, 500})),
             "pass cse: +0.00 % without it, +5.00 % with it");
-  EXPECT_EQ(blamed(counted(kBackward, true, {450, 460, 460, 500})), "no pass: +4.50 % without any");
+  EXPECT_EQ(blame_text(trials_with(kBackward, true, {450, 460, 460, 500})),
+            "no pass: +4.50 % without any");
 }
 
 TEST(BlameTest, OtherGraphsOfGradientsTellOnlyWithTheirGrowth) {
-  std::vector<Trial> trials = counted(kBackward, true, {0, 10, 10, 500});
+  std::vector<Trial> trials = trials_with(kBackward, true, {0, 10, 10, 500});
   for (size_t i = 1; i < trials.size(); ++i) trials[i].after_code = "other";
-  EXPECT_EQ(blamed(trials), "pass cse: +0.10 % without it, +5.00 % with it");
+  EXPECT_EQ(blame_text(trials), "pass cse: +0.10 % without it, +5.00 % with it");
   trials[1].after = trials[2].after = 10400;
-  EXPECT_EQ(blamed(trials),
+  EXPECT_EQ(blame_text(trials),
             "pass autodiff (the pipeline of gradients): +0.00 % without it, +4.00 % with it, "
             "+5.00 % with all");
 }
 
 TEST(BlameTest, OtherGraphsAreOfThePassBeforeThem) {
-  std::vector<Trial> trials = counted("vm/cse,licm,dce", false, {0, 0, 500, 500});
+  std::vector<Trial> trials = trials_with("vm/cse,licm,dce", false, {0, 0, 500, 500});
   for (size_t i = 1; i < trials.size(); ++i) trials[i].after_code = "other";
-  EXPECT_EQ(blamed(trials), "pass cse: +0.00 % without it, +0.00 % with it, +5.00 % with all");
+  EXPECT_EQ(blame_text(trials), "pass cse: +0.00 % without it, +0.00 % with it, +5.00 % with all");
 }
 
 TEST(BlameTest, LessThanHalfIsNotTold) {
-  EXPECT_EQ(blamed(counted("vm/inline,cse,dce", false, {0, 200, 350, 500})),
+  EXPECT_EQ(blame_text(trials_with("vm/inline,cse,dce", false, {0, 200, 350, 500})),
             "not told: +5.00 % with all, no pass adds half of it");
-  EXPECT_EQ(blamed(counted("vm/inline,cse,dce", false, {0, 250, 350, 500})),
+  EXPECT_EQ(blame_text(trials_with("vm/inline,cse,dce", false, {0, 250, 350, 500})),
             "pass inline: +0.00 % without it, +2.50 % with it, +5.00 % with all");
 }
 
 TEST(BlameTest, APassThatStandsTwiceIsBlamedInAll) {
-  EXPECT_EQ(blamed(counted("vm/cse,inline,cse(views)", false, {0, 200, 300, 500})),
+  EXPECT_EQ(blame_text(trials_with("vm/cse,inline,cse(views)", false, {0, 200, 300, 500})),
             "pass cse: 80 % of +5.00 %, by 2 of it together");
 }
 
 TEST(BlameTest, WhatIsNoGrowthIsNoPass) {
-  EXPECT_EQ(blamed(counted("vm/cse", false, {0, 50})), "no pass: counted, it is +0.50 %");
+  EXPECT_EQ(blame_text(trials_with("vm/cse", false, {0, 50})), "no pass: counted, it is +0.50 %");
 }
 
 }  // namespace

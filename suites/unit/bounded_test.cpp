@@ -71,7 +71,7 @@ std::string text(const Bounded& b) {
                      b.must_nan ? " nan" : "");
 }
 
-double narrowed(long double v, Model m) {
+double round_to_model(long double v, Model m) {
   return m == Model::F32 ? static_cast<double>(static_cast<float>(v)) : static_cast<double>(v);
 }
 
@@ -161,7 +161,7 @@ TEST_P(UnaryTest, HoldsEveryLegalResult) {
                                     : f.twice(native_of<Native<double>>(x)).v;
       ASSERT_TRUE(admits(set, libm)) << f.name << fmt::format("({:a}) = {:a} not in ", x, libm)
                                      << text(set) << " from " << text(in);
-      double exact = narrowed(f.wide(x), m);
+      double exact = round_to_model(f.wide(x), m);
       ASSERT_TRUE(admits(set, exact))
           << f.name << fmt::format("({:a}) = {:a} exactly, not in ", x, exact) << text(set)
           << " from " << text(in);
@@ -199,8 +199,8 @@ TEST_P(UnaryTest, PointsAreTight) {
     Draw d{3};
     int tight = 0;
     for (int i = 0; i < 1000; ++i) {
-      double x = narrowed(d.unit() * 4 + 2.5, m);
-      if (std::isnan(f.wide(x))) x = narrowed(d.unit() * 0.9, m);
+      double x = round_to_model(d.unit() * 4 + 2.5, m);
+      if (std::isnan(f.wide(x))) x = round_to_model(d.unit() * 0.9, m);
       tight += is_tight(f.bounded(Bounded::exact(x)));
     }
     EXPECT_GT(tight, 990) << f.name;
@@ -235,7 +235,7 @@ TEST_P(BinaryTest, HoldsEveryLegalResult) {
       bool basic = f.name == std::string("add") || f.name == std::string("sub") ||
                    f.name == std::string("mul") || f.name == std::string("div");
       if (basic && m == Model::F64) continue;
-      double exact = narrowed(f.wide(x, y), m);
+      double exact = round_to_model(f.wide(x, y), m);
       ASSERT_TRUE(admits(set, exact))
           << f.name << fmt::format("({:a}, {:a}) = {:a} exactly, not in ", x, y, exact) << text(set)
           << " from " << text(a) << text(b);
@@ -336,15 +336,15 @@ TEST(Bounded, ContractionStaysInside) {
     Draw d{7};
     for (int i = 0; i < kTrials; ++i) {
       double x = draw_value(d, m), y = draw_value(d, m);
-      double z =
-          i % 2 ? draw_value(d, m) : -narrowed(static_cast<long double>(x) * y, m);  // cancellation
+      double z = i % 2 ? draw_value(d, m)
+                       : -round_to_model(static_cast<long double>(x) * y, m);  // cancellation
       Bounded set = Bounded::exact(x) * Bounded::exact(y) + Bounded::exact(z);
       double once = m == Model::F32
                         ? static_cast<double>(fmaf(static_cast<float>(x), static_cast<float>(y),
                                                    static_cast<float>(z)))
                         : std::fma(x, y, z);
-      double twice =
-          narrowed(static_cast<long double>(narrowed(static_cast<long double>(x) * y, m)) + z, m);
+      double twice = round_to_model(
+          static_cast<long double>(round_to_model(static_cast<long double>(x) * y, m)) + z, m);
       ASSERT_TRUE(admits(set, once))
           << fmt::format("fma({:a}, {:a}, {:a}) = {:a} ", x, y, z, once) << text(set);
       ASSERT_TRUE(admits(set, twice))

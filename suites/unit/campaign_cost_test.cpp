@@ -88,10 +88,10 @@ TEST(CampaignCost, PlansThatDifferInTheirFuserShareWhatIsDerived) {
   const Derivations shared;
   EXPECT_EQ(run("vm/autodiff(1,loopnest,interp)"), run("vm/autodiff(1,pointwise,interp)"));
   EXPECT_NEAR(run("vm/autodiff(1)"), wanted, 1e-6);
-  EXPECT_EQ(shared.made(), 1u);
-  EXPECT_EQ(shared.taken(), 2u);
+  EXPECT_EQ(shared.misses(), 1u);
+  EXPECT_EQ(shared.hits(), 2u);
   EXPECT_NEAR(run("vm/autodiff(1,whole)"), wanted, 1e-6);
-  EXPECT_EQ(shared.made(), 2u) << "a whole function is another derivation";
+  EXPECT_EQ(shared.misses(), 2u) << "a whole function is another derivation";
 }
 
 TEST(CampaignCost, PassesReadTheClockForThoseWhoAskAlone) {

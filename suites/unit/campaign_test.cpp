@@ -73,12 +73,12 @@ TEST(Store, RemembersEverything) {
     s.save_progress({{6, 2}, {11, 2}}, c, {{"skip: no elements", 5}}, late, 5);
   }
   Store s(out);
-  EXPECT_EQ(s.asked(), (std::map<std::string, size_t>{{"1.case", 3}}));
+  EXPECT_EQ(s.join_attempts(), (std::map<std::string, size_t>{{"1.case", 3}}));
   EXPECT_EQ(s.meta("identity"), "a'b\"c");
   EXPECT_EQ(s.load_left(), (std::vector<Progression>{{6, 2}, {11, 2}}));
   EXPECT_EQ(s.load_job_seconds(), 5);
   std::vector<std::string> shown;
-  for (const Shown& one : s.shown()) shown.push_back(one.name + " " + one.bucket);
+  for (const Shown& one : s.shown_cases()) shown.push_back(one.name + " " + one.bucket);
   EXPECT_EQ(shown, (std::vector<std::string>{"1-0.case one", "2-0.case one", "3-0.case two",
                                              "4-0.case "}));
   Counters back = s.load_totals();
@@ -157,12 +157,12 @@ TEST(Store, KillLosesNoFinishedTransaction) {
     }
     close(channel[1]);
     int last = -1;
-    auto told = [&] { return read(channel[0], &last, sizeof last) == sizeof last; };
-    for (int i = 0; i <= 3 * round; ++i) ASSERT_TRUE(told());
+    auto read_last = [&] { return read(channel[0], &last, sizeof last) == sizeof last; };
+    for (int i = 0; i <= 3 * round; ++i) ASSERT_TRUE(read_last());
     usleep(static_cast<useconds_t>(700 * round));  // some moment of what it writes then
     kill(pid, SIGKILL);
     waitpid(pid, nullptr, 0);
-    while (told()) {
+    while (read_last()) {
     }
     close(channel[0]);
     Store s(out);
@@ -216,7 +216,7 @@ TEST(Watched, StandingStillIsNoProgramsFault) {
     usleep(10'000);
     worker.kill_beyond(limits, slots[0]);
   }
-  EXPECT_TRUE(worker.stood_still);
+  EXPECT_TRUE(worker.idle_too_long);
   EXPECT_EQ(worker.killed_for, VerdictKind::Ok);
   EXPECT_EQ(worker.child.wait().signal, SIGKILL);
 }

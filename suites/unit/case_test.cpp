@@ -330,7 +330,7 @@ std::vector<Broken> broken_values() {
 
 std::vector<Broken> broken_files() {
   std::string good = one_tensor("f32[1] {1}");
-  auto swapped = [&](const std::string& from, const std::string& to) {
+  auto with_replacement = [&](const std::string& from, const std::string& to) {
     std::string t = good;
     return t.replace(t.find(from), from.size(), to);
   };
@@ -342,18 +342,19 @@ std::vector<Broken> broken_files() {
       {"fusillade case 2\n", 2, "ends here"},
       {"fusillade case 2\nscript:\n\nend\n", 4, "the script is empty"},
       {"fusillade case 2\nscript: def f():\n", 2, "stands alone"},
-      {swapped("oracle: exact", "orcale: exact"), 2, "oracle"},
-      {swapped("oracle: exact", "oracle:"), 2, "no value"},
-      {swapped("program:\n", "program: here\n"), 3, "stands alone"},
+      {with_replacement("oracle: exact", "orcale: exact"), 2, "oracle"},
+      {with_replacement("oracle: exact", "oracle:"), 2, "no value"},
+      {with_replacement("program:\n", "program: here\n"), 3, "stands alone"},
       {good.substr(0, good.find("call:")), 6, "ends here"},
       {good.substr(0, good.find("end\n")), 8, "'end'"},
       {good + "more\n", 9, "after 'end'"},
-      {swapped("    x =", "    y ="), 7, "input 'x'"},
-      {swapped("    x = f32[1] {1}\n", ""), 7, "1 inputs"},
-      {swapped("{1}\n", "{1}\n    z = 3\n"), 8, "no input after"},
-      {swapped("return (%x)", "return (%nowhere)"), 5, "nowhere"},
-      {swapped("    return (%x)\n", "    %2 : Tensor = aten::nosuch(%x)\n    return (%2)\n"), 5,
-       "nosuch"},
+      {with_replacement("    x =", "    y ="), 7, "input 'x'"},
+      {with_replacement("    x = f32[1] {1}\n", ""), 7, "1 inputs"},
+      {with_replacement("{1}\n", "{1}\n    z = 3\n"), 8, "no input after"},
+      {with_replacement("return (%x)", "return (%nowhere)"), 5, "nowhere"},
+      {with_replacement("    return (%x)\n",
+                        "    %2 : Tensor = aten::nosuch(%x)\n    return (%2)\n"),
+       5, "nosuch"},
       {text_of(kTwo, "    base0 = 3\n"), 7, "tensor"},
       {text_of(kTwo, "    base0 = f32[1] {1}\n    base0 = f32[1] {1}\n"), 8, "already"},
       {text_of(kTwo, "    base0 = f32[1] {1}\n    x = view of base0 offset=1 f32[1] strides=[1]\n"),

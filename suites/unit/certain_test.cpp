@@ -14,12 +14,12 @@
 namespace fusillade::fuzz {
 namespace {
 
-Verdict judged(const char* name, Case& c) {
+Verdict judge_with(const char* name, Case& c) {
   c.oracle = name;
   return oracle(name).judge(c);
 }
 
-std::vector<Case> drawn(const char* policy, int programs) {
+std::vector<Case> draw_cases(const char* policy, int programs) {
   std::vector<Case> out;
   for (int i = 0; i < programs; ++i) {
     Choices choices(2611, static_cast<uint64_t>(i));
@@ -35,7 +35,7 @@ std::vector<Case> drawn(const char* policy, int programs) {
 
 TEST(Certain, EachQuestionIsDrawnOften) {
   std::string all;
-  for (const Case& c : drawn("source_tensors", 3000)) all += c.script;
+  for (const Case& c : draw_cases("source_tensors", 3000)) all += c.script;
   const auto times = [&](const std::string& text) {
     int found = 0;
     for (size_t at = all.find(text); at != std::string::npos; at = all.find(text, at + 1)) ++found;
@@ -50,45 +50,45 @@ TEST(Certain, EachQuestionIsDrawnOften) {
 }
 
 TEST(Certain, WhatIsCertainHoldsInEveryEngine) {
-  int held = 0;
-  for (Case& c : drawn("source_tensors", 600)) {
+  int passed = 0;
+  for (Case& c : draw_cases("source_tensors", 600)) {
     c.plans = parse_plans({"vm/o2", "jit/o2"});
     for (const char* name : {"frontends", "differential"}) {
-      const Verdict v = judged(name, c);
+      const Verdict v = judge_with(name, c);
       ASSERT_FALSE(is_finding(v.kind)) << name << ": " << v.reason << v.detail << print(c);
-      held += v.kind == VerdictKind::Ok;
+      passed += v.kind == VerdictKind::Ok;
     }
   }
-  EXPECT_GE(held, 100);
+  EXPECT_GE(passed, 100);
 }
 
 TEST(Certain, PythonAgreesAboutValuesOfAny) {
-  int held = 0;
-  for (Case& c : drawn("source", 600)) {
+  int passed = 0;
+  for (Case& c : draw_cases("source", 600)) {
     for (const char* name : {"frontends", "python"}) {
-      const Verdict v = judged(name, c);
+      const Verdict v = judge_with(name, c);
       ASSERT_FALSE(is_finding(v.kind)) << name << ": " << v.reason << v.detail << print(c);
-      held += v.kind == VerdictKind::Ok;
+      passed += v.kind == VerdictKind::Ok;
     }
   }
-  EXPECT_GE(held, 50);
+  EXPECT_GE(passed, 50);
 }
 
 TEST(Certain, WhatDoesNotHoldIsAFinding) {
-  const auto said = [](const std::string& what) {
+  const auto verdict_on = [](const std::string& what) {
     Case c;
     set_script(c,
                "from torch import Tensor\ndef f(x: Tensor) -> int:\n    assert " + what +
                    "\n    return 1\n",
                "<test>");
     c.calls.push_back({{IValue(Tensor::zeros({}, DType::I64))}});
-    return judged("frontends", c);
+    return judge_with("frontends", c);
   };
-  EXPECT_EQ(said("isinstance(x.item(), int), \"certain 3\"").kind, VerdictKind::Ok);
-  const Verdict wrong = said("isinstance(x.item(), float), \"certain 3\"");
+  EXPECT_EQ(verdict_on("isinstance(x.item(), int), \"certain 3\"").kind, VerdictKind::Ok);
+  const Verdict wrong = verdict_on("isinstance(x.item(), float), \"certain 3\"");
   EXPECT_EQ(wrong.kind, VerdictKind::Bug);
   EXPECT_EQ(wrong.reason, "what is certain does not hold");
-  EXPECT_EQ(said("isinstance(x.item(), float), \"check 3\"").kind, VerdictKind::Ok);
+  EXPECT_EQ(verdict_on("isinstance(x.item(), float), \"check 3\"").kind, VerdictKind::Ok);
 }
 
 // An assertion that fails stays as it is, with what it stands on; one that is added by hand here
@@ -105,7 +105,7 @@ TEST(Certain, ReductionChangesNoCertainty) {
       "    assert told(3) == 1, \"certain 1\"\n    return n\n",
       "<test>");
   c.calls.push_back({{IValue(Tensor::zeros({}, DType::I64)), IValue(3)}});
-  EXPECT_EQ(judged("frontends", c).reason, "what is certain does not hold");
+  EXPECT_EQ(judge_with("frontends", c).reason, "what is certain does not hold");
   const Reduced r = reduce(c, Limits{}, 20);
   EXPECT_NE(r.smallest.script.find("assert told(3) == 1, \"certain 1\""), std::string::npos);
   EXPECT_NE(r.smallest.script.find("    if isinstance(v, int):\n        return 0\n"

@@ -95,11 +95,11 @@ TEST(Confine, AProgramThatStartsChangesNoFiles) {
   Child child = spawn([&] {
     confine();
     const std::string none = folder + "/none";
-    const bool made = open(none.c_str(), O_CREAT | O_RDWR, 0600) >= 0;
-    const bool folder_made = mkdir(none.c_str(), 0700) == 0;
+    const bool file_created = open(none.c_str(), O_CREAT | O_RDWR, 0600) >= 0;
+    const bool folder_created = mkdir(none.c_str(), 0700) == 0;
     const bool removed = rmdir(there.c_str()) == 0;
     const bool sink = open("/dev/null", O_WRONLY) >= 0;
-    _exit(made + 2 * folder_made + 4 * removed + 8 * !sink);
+    _exit(file_created + 2 * folder_created + 4 * removed + 8 * !sink);
   });
   const Ending ending = child.wait();
   EXPECT_EQ(ending.signal, 0);

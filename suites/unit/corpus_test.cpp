@@ -136,7 +136,7 @@ TEST(Minimise, PrefersSmallCases) {
 TEST(Watch, SeesWhatAJudgementReaches) {
   const Case c = parse_case(kCase, "here");
   const Watch watch;
-  const Features reached = watch.reached(judge_here(c));
+  const Features reached = watch.reached_features(judge_here(c));
   for (const char* word : {"operator:aten::exp", "operator:aten::tanh", "fused:loopnest/aten::exp",
                            "kernel:loopnest/interp/s1d1a0/f32", "event:fuse/specialised"})
     EXPECT_TRUE(reached.count(word))
@@ -150,7 +150,7 @@ TEST(Watch, SaysTheSameEachTime) {
   Features first;
   for (int i = 0; i < 3; ++i) {
     const Watch watch;
-    const Features reached = watch.reached(judge_here(c));
+    const Features reached = watch.reached_features(judge_here(c));
     if (i == 0) first = reached;
     EXPECT_EQ(reached, first);
   }
@@ -334,7 +334,7 @@ TEST(KernelShape, IsOfStructureAndNotOfSizes) {
   const auto shapes = [](const Case& some) {
     const Watch watch;
     Features out;
-    for (const std::string& word : watch.reached(judge_here(some)))
+    for (const std::string& word : watch.reached_features(judge_here(some)))
       if (kind_of(word) == FeatureKind::Kernel) out.insert(word);
     return out;
   };

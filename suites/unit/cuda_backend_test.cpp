@@ -25,8 +25,8 @@ using namespace built;
 namespace fs = std::filesystem;
 
 // What differs from the interpreter; empty: nothing.
-std::string compared(const Kernel& k, const Program& p, bool exact,
-                     const std::vector<Cell>& scalars = {}) {
+std::string difference(const Kernel& k, const Program& p, bool exact,
+                       const std::vector<Cell>& scalars = {}) {
   expect_as_interpreted(k, p, exact, scalars);
   return testing::Test::HasFailure() ? "differs (said above)\n" : "";
 }
@@ -35,7 +35,7 @@ std::string all_compared(const std::vector<Kernel>& kernels, bool exact = true) 
   std::string out;
   for (const Kernel& k : kernels) {
     check(k);
-    out += compared(k, *compile_for(this_device(), k), exact);
+    out += difference(k, *compile_for(this_device(), k), exact);
     if (!out.empty()) break;
   }
   return out;
@@ -68,7 +68,7 @@ TEST(CudaBackend, GridsComputeWhatTheyMean) {
 }
 
 TEST(CudaBackend, DrawnGridsComputeWhatTheyMean) {
-  EXPECT_EQ(in_child({}, [] { return all_compared(drawn(0, 40)); }), "");
+  EXPECT_EQ(in_child({}, [] { return all_compared(draw_kernels(0, 40)); }), "");
 }
 
 TEST(CudaBackend, GoldenKernels) {
@@ -78,7 +78,7 @@ TEST(CudaBackend, GoldenKernels) {
     if (entry.path().extension() != ".ir") continue;
     const std::string said = in_child({}, [&]() -> std::string {
       const Kernel k = golden(entry.path()).kernel;
-      return compared(k, *compile_for(this_device(), k), false);
+      return difference(k, *compile_for(this_device(), k), false);
     });
     EXPECT_EQ(said, "") << entry.path();
     ++ran;
@@ -89,7 +89,7 @@ TEST(CudaBackend, GoldenKernels) {
 TEST(CudaBackend, ScalarsAndOpenSizes) {
   EXPECT_EQ(in_child({},
                      []() -> std::string {
-                       const Kernel k = scaled(0);
+                       const Kernel k = affine_kernel(0);
                        const auto program = compile_for(this_device(), k);
                        for (int64_t n : {7, 0, 300}) {
                          std::vector<float> in(static_cast<size_t>(n), 3);
@@ -263,7 +263,7 @@ TEST(CudaBackend, TimesOfKernels) {
 
 // --- when there is no more
 
-std::string launched(const Kernel& k) {
+std::string launch_once(const Kernel& k) {
   Memory m = memory_of(k, 1);
   launch(*compile_for(this_device(), k), k, m);
   return "";
@@ -274,7 +274,7 @@ TEST(CudaBackend, MemoryThatIsKeptGoesBackWhereThereIsNoMore) {
   EXPECT_EQ(in_child({{"CUDA_STAND_IN_MEMORY_MB", "1"}},
                      []() -> std::string {
                        for (int64_t rows : {300, 500, 300, 700})
-                         (void)launched(tree_sum(rows, 256));
+                         (void)launch_once(tree_sum(rows, 256));
                        return fmt::format("{}, {}", this_device().pool().stats().emptied,
                                           all_compared({tree_sum(7, 32)}));
                      }),
@@ -293,7 +293,7 @@ TEST(CudaBackend, WhatIsKeptGoesBackForCode) {
                            blocks.emplace_back(pool, bytes, stream.get());
                        }
                        const uint64_t before = pool.stats().kept;
-                       const std::string wrong = launched(tree_sum(2, 64));
+                       const std::string wrong = launch_once(tree_sum(2, 64));
                        return fmt::format("{} kept, {}{}", before, pool.stats().emptied, wrong);
                      }),
             "1048576 kept, 1");
@@ -301,7 +301,7 @@ TEST(CudaBackend, WhatIsKeptGoesBackForCode) {
 
 TEST(CudaBackend, MemoryThatIsNotThere) {
   const auto run = [](const Environment& environment) {
-    return in_child(environment, [] { return launched(tree_sum(2000, 256)); });
+    return in_child(environment, [] { return launch_once(tree_sum(2000, 256)); });
   };
   EXPECT_EQ(run({{"CUDA_STAND_IN_MEMORY_MB", "1"}}),
             "error: no more memory on the GPU: 2048512 bytes are asked for, 0 are in use here");
@@ -383,7 +383,7 @@ TEST(CudaBackend, WhatIsMissingIsSaid) {
   const auto needs = [](const Environment& environment) {
     return in_child(environment, [] { return backend("cuda").needs(); });
   };
-  const auto compiled = [](const Environment& environment) {
+  const auto compile_error = [](const Environment& environment) {
     return in_child(environment, [] {
       (void)compile_cached(tree_sum(1, 64), backend("cuda"));
       return std::string();
@@ -396,19 +396,19 @@ TEST(CudaBackend, WhatIsMissingIsSaid) {
   EXPECT_NE(needs(old).find("is for CUDA 12.4; what NVRTC makes needs one for 13.0 or newer"),
             std::string::npos)
       << needs(old);
-  EXPECT_TRUE(compiled(old).starts_with("declined: the CUDA driver (")) << compiled(old);
+  EXPECT_TRUE(compile_error(old).starts_with("declined: the CUDA driver (")) << compile_error(old);
   const Environment none{{"CUDA_STAND_IN_DEVICES", "0"}};
-  EXPECT_EQ(compiled(none),
+  EXPECT_EQ(compile_error(none),
             "declined: no GPU can be used: cuInit: CUDA_ERROR_NO_DEVICE (100): no "
             "CUDA-capable device is detected");
-  EXPECT_NE(compiled({{"FUSILLADE_CUDA_DEVICE", "3"}}).find("declined: there is no GPU 3"),
+  EXPECT_NE(compile_error({{"FUSILLADE_CUDA_DEVICE", "3"}}).find("declined: there is no GPU 3"),
             std::string::npos);
   const Environment no_library{{"FUSILLADE_CUDA_DRIVER", "/nowhere/libcuda.so"}};
-  EXPECT_TRUE(compiled(no_library)
+  EXPECT_TRUE(compile_error(no_library)
                   .starts_with("error: option cuda_driver: /nowhere/libcuda.so: cannot open"))
-      << compiled(no_library);
+      << compile_error(no_library);
   EXPECT_EQ(
-      compiled({{"FUSILLADE_CUDA_DRIVER", "libm.so.6"}}),
+      compile_error({{"FUSILLADE_CUDA_DRIVER", "libm.so.6"}}),
       "error: option cuda_driver: libm.so.6 is no CUDA driver that will do: it has no cuInit");
 }
 

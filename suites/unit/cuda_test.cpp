@@ -83,8 +83,8 @@ TEST(Cuda, LiteralsAreExact) {
   ExprPool pool;
   ExprPool::Scope scope(pool);
   const auto has = [&](double v, Model model, const char* word) {
-    const std::string made = text(Expr::imm_f(v, model));
-    EXPECT_NE(made.find(std::string("= ") + word + ";"), std::string::npos) << made;
+    const std::string source_text = text(Expr::imm_f(v, model));
+    EXPECT_NE(source_text.find(std::string("= ") + word + ";"), std::string::npos) << source_text;
   };
   has(0.1, Model::F32, "(0x1.99999ap-4f)");
   has(0.1, Model::F64, "(0x1.999999999999ap-4)");
@@ -93,7 +93,7 @@ TEST(Cuda, LiteralsAreExact) {
   has(-INFINITY, Model::F64, "f64_bits(0xfff0000000000000ull)");
 }
 
-std::vector<Kernel> made_by_hand() {
+std::vector<Kernel> handwritten_kernels() {
   std::vector<Kernel> kernels;
   for (int64_t threads : {1, 2, 32, 256}) kernels.push_back(tree_sum(3, threads));
   for (DType dtype : {DType::F32, DType::F64, DType::F16, DType::BF16, DType::Bool, DType::U8,
@@ -104,8 +104,8 @@ std::vector<Kernel> made_by_hand() {
   return kernels;
 }
 
-TEST(Cuda, HandMadeKernels) { expect_all_as_interpreted(made_by_hand()); }
-TEST(Cuda, HandMadeKernelsForAGpu) { expect_compiled(made_by_hand()); }
+TEST(Cuda, HandMadeKernels) { expect_all_as_interpreted(handwritten_kernels()); }
+TEST(Cuda, HandMadeKernelsForAGpu) { expect_compiled(handwritten_kernels()); }
 
 // What the machine would not say: the shim does.
 TEST(Cuda, AThreadThatDoesNotComeIsABug) {
@@ -126,7 +126,7 @@ TEST(Cuda, WhatIsNoGridIsDeclined) {
 }
 
 TEST(Cuda, ScalarsAndOpenSizes) {
-  const Kernel k = scaled(2);
+  const Kernel k = affine_kernel(2);
   check(k);
   std::vector<float> in(7);
   for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i);
@@ -248,9 +248,10 @@ TEST(Cuda, HalvesRoundAsTheyDo) {
 // --- drawn
 
 TEST(Cuda, DrawnKernels) {
-  for (uint64_t first = 0; first < 1000; first += 200) expect_all_as_interpreted(drawn(first, 200));
+  for (uint64_t first = 0; first < 1000; first += 200)
+    expect_all_as_interpreted(draw_kernels(first, 200));
 }
-TEST(Cuda, DrawnKernelsForAGpu) { expect_compiled(drawn(0, 100)); }
+TEST(Cuda, DrawnKernelsForAGpu) { expect_compiled(draw_kernels(0, 100)); }
 
 }  // namespace
 }  // namespace fusillade::kernel

@@ -8,7 +8,7 @@
 namespace fusillade {
 namespace {
 
-Tensor counted(const Dims& sizes, DType dtype) {
+Tensor pattern_tensor(const Dims& sizes, DType dtype) {
   const Tensor x = Tensor::empty(sizes, dtype);
   for (int64_t i = 0; i < x.numel(); ++i) set_element(x, i, static_cast<double>(i * 7 % 23));
   return x;
@@ -30,7 +30,7 @@ TEST(DeepExpressions, RunningMaxima) {
   for (int i = 0; i < 60; ++i)
     text += fmt::format("  %x{} : Tensor = aten::maximum(%x{}, %y)\n", i + 1, i);
   text += "  return (%x60)\n";
-  expect_same(text, counted({40}, DType::BF16), counted({40}, DType::BF16));
+  expect_same(text, pattern_tensor({40}, DType::BF16), pattern_tensor({40}, DType::BF16));
 }
 
 // An index of quotients and remainders of such an index, sixty deep.
@@ -44,7 +44,7 @@ TEST(DeepExpressions, ReshapesOfReshapes) {
     text += fmt::format("  %x{} : Tensor = aten::t(%r{})\n", i + 1, i);
   }
   text += "  %z : Tensor = aten::mul(%x60, %y)\n  %w : Tensor = aten::mul(%z, %y)\n  return (%w)\n";
-  expect_same(text, counted({60}, DType::F32), counted({1, 1}, DType::F32));
+  expect_same(text, pattern_tensor({60}, DType::F32), pattern_tensor({1, 1}, DType::F32));
 }
 
 }  // namespace

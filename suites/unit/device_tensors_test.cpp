@@ -19,14 +19,14 @@ namespace {
 
 constexpr Device kCuda{DeviceType::Cuda, 0};
 
-Tensor counted(const Dims& sizes, DType dtype = DType::F32) {
+Tensor pattern_tensor(const Dims& sizes, DType dtype = DType::F32) {
   Tensor t = Tensor::empty(sizes, dtype);
   for (int64_t i = 0; i < t.numel(); ++i)
     set_element_int(t, i, dtype == DType::Bool ? i % 2 : i % 7 - (dtype == DType::U8 ? 0 : 3));
   return t;
 }
 
-Tensor square() { return counted({3, 3}); }
+Tensor square() { return pattern_tensor({3, 3}); }
 
 std::vector<IValue> run(const std::string& body, const std::string& plan,
                         const std::vector<IValue>& inputs) {
@@ -55,10 +55,10 @@ std::string without(std::string text, const std::string& word) {
   return text;
 }
 
-std::string compared(const IValue& got, const IValue& want, const std::string& where) {
+std::string difference(const IValue& got, const IValue& want, const std::string& where) {
   if (want.is_sequence()) {
     for (size_t i = 0; i < want.items().size(); ++i)
-      if (std::string bad = compared(got.items().at(i), want.items()[i], where); !bad.empty())
+      if (std::string bad = difference(got.items().at(i), want.items()[i], where); !bad.empty())
         return bad;
     return "";
   }
@@ -81,7 +81,7 @@ TEST(DeviceTensors, WhatGoesThereComesBack) {
                    []() -> std::string {
                      std::string bad;
                      for (int d = 0; d < kNumDTypes; ++d) {
-                       const Tensor t = counted({4, 5}, static_cast<DType>(d));
+                       const Tensor t = pattern_tensor({4, 5}, static_cast<DType>(d));
                        const Tensor layouts[] = {
                            t,
                            Tensor::view_of(t, 0, {5, 4}, {1, 5}),
@@ -92,7 +92,7 @@ TEST(DeviceTensors, WhatGoesThereComesBack) {
                        };
                        for (const Tensor& from : layouts) {
                          const Tensor there = copied_to(from, kCuda);
-                         const Tensor back = reached(there);
+                         const Tensor back = to_host(there);
                          if (there.device() != kCuda || in_reach(there)) bad += "not there ";
                          if (!bitwise_equal(back, from) || back.shares_storage(from))
                            bad += describe(from) + " ";
@@ -163,11 +163,11 @@ TEST(DeviceTensors, MoreThanThereIsIsNoMemory) {
 // --- where there is none
 
 TEST(DeviceTensors, WithoutAGpuTheErrorSaysWhatIsMissing) {
-  const auto moved = [] {
+  const auto move_to_gpu = [] {
     run("    return x.cuda()\n", "eager", {IValue(square()), IValue(square())});
     return std::string("moved");
   };
-  const std::string none = on_gpu({{"CUDA_STAND_IN_DEVICES", "0"}}, moved);
+  const std::string none = on_gpu({{"CUDA_STAND_IN_DEVICES", "0"}}, move_to_gpu);
   EXPECT_NE(none.find("there is no device 'cuda': tensors are on 'cpu'; no GPU: no GPU can be "
                       "used: cuInit: CUDA_ERROR_NO_DEVICE"),
             std::string::npos)
@@ -224,8 +224,8 @@ TEST(DeviceTensors, ProgramsComputeWhatTheyDoOnTheCpu) {
                          };
                          const auto want = run(here, "eager", inputs());
                          for (int call = 0; call < 2; ++call)
-                           bad += compared(run(program, plan, inputs())[0], want[0],
-                                           program + " under " + plan);
+                           bad += difference(run(program, plan, inputs())[0], want[0],
+                                             program + " under " + plan);
                        }
                        return bad;
                      }),
@@ -265,7 +265,7 @@ TEST(DeviceTensors, RowsThatLoopnestTakes) {
                      const auto want = run(without(body, ".cuda()"), "eager", inputs);
                      std::string bad;
                      for (int call = 0; call < 2; ++call)
-                       bad += compared(run(body, "eager", inputs)[0], want[0], "loopnest");
+                       bad += difference(run(body, "eager", inputs)[0], want[0], "loopnest");
                      return bad + fmt::format("{} on the cpu", count("device/on-cpu"));
                    }),
             "0 on the cpu");
@@ -276,12 +276,12 @@ TEST(DeviceTensors, GroupsLaunchWhereTheirInputsAre) {
                    []() -> std::string {
                      const Script script = compile_script(
                          "import torch\ndef f(x):\n    return torch.relu(x * 2 + 1) - x\n", "f.py");
-                     const auto made =
+                     const auto executable =
                          prepare(*script.functions.at(0), parse_plan("vm/o2,fuse(tile,cuda)"));
                      const Tensor there = copied_to(square(), kCuda);
-                     const Tensor out = made->run({IValue(there)})[0].as_tensor();
+                     const Tensor out = executable->run({IValue(there)})[0].as_tensor();
                      const std::string where = to_string(out.device());
-                     const Tensor want = made->run({IValue(square())})[0].as_tensor();
+                     const Tensor want = executable->run({IValue(square())})[0].as_tensor();
                      return fmt::format("{} {} {} {}", where, bitwise_equal(out, want),
                                         count("fuse/launched"), count("device/kernel"));
                    }),
@@ -352,9 +352,9 @@ std::string products(const std::string& dtype) {
       "alpha=0.5).cpu(), torch.bmm(s, s).cpu(), torch.matmul(s, a).cpu(), torch.matmul(a, "
       "b[0]).cpu(), torch.mv(a, b[1]).cpu(), torch.nn.functional.linear(a[:, 1:], b[:, 1:], "
       "a[0]).cpu(), torch.matmul(s.reshape(2, 1, 3, 3), s).cpu(), torch.baddbmm(s, s, s).cpu()\n";
-  const std::vector<IValue> inputs{IValue(square()), IValue(counted({3, 3}))};
+  const std::vector<IValue> inputs{IValue(square()), IValue(pattern_tensor({3, 3}))};
   const auto want = run(without(body, ".cuda()"), "eager", inputs);
-  return compared(run(body, "eager", inputs)[0], want[0], dtype);
+  return difference(run(body, "eager", inputs)[0], want[0], dtype);
 }
 
 TEST(DeviceTensors, ProductsAreTheLibrarys) {
@@ -380,7 +380,7 @@ TEST(DeviceTensors, ProductsWithoutTheLibrary) {
             "0 products, mm 0");
   EXPECT_EQ(on_gpu({{"FUSILLADE_CUBLAS", ""}},
                    [&]() -> std::string {
-                     const Tensor x = counted({64, 64});
+                     const Tensor x = pattern_tensor({64, 64});
                      run("    return torch.mm(x.cuda(), x.cuda()).cpu()\n", "eager", {x, x});
                      return fmt::format("mm {}", count("device/cpu-aten::mm"));
                    }),
@@ -397,11 +397,11 @@ TEST(DeviceTensors, GradientsFlow) {
                          "    x.requires_grad_(True)\n    a = x.cuda()\n    "
                          "(torch.tanh(a @ y.cuda()) * a).sum().backward()\n    return x.grad\n";
                      const auto inputs = [] {
-                       return std::vector<IValue>{IValue(square()), IValue(counted({3, 3}))};
+                       return std::vector<IValue>{IValue(square()), IValue(pattern_tensor({3, 3}))};
                      };
                      const auto want = run(without(body, ".cuda()"), "eager", inputs());
-                     return compared(run(body, "eager", inputs())[0], want[0], "eager") +
-                            compared(run(body, "vm/o2", inputs())[0], want[0], "vm");
+                     return difference(run(body, "eager", inputs())[0], want[0], "eager") +
+                            difference(run(body, "vm/o2", inputs())[0], want[0], "vm");
                    }),
             "");
 }
@@ -471,7 +471,7 @@ TEST(DeviceTensors, ArchivesSayWhereTensorsLie) {
                      const std::string bytes = archive_from_there();
                      const Module read = load_archive(bytes, "m.pt");
                      const Tensor out = prepare(*read.method("forward")->graph, parse_plan("vm/o2"))
-                                            ->run({read.self, IValue(counted({6}))})[0]
+                                            ->run({read.self, IValue(pattern_tensor({6}))})[0]
                                             .as_tensor();
                      return fmt::format(
                          "{} {} {} {}", to_string(out.device()), element_as_double(out, 5),
@@ -503,7 +503,7 @@ TEST(DeviceTensors, PlansOnADeviceGiveBackWhatTheyWrote) {
                        const IValue x(square()), y(square()), w(square()), v(square());
                        const auto want = run(body, "eager", {w, v});
                        const auto got = run(body, plan, {x, y});
-                       std::string bad = compared(got[0], want[0], plan);
+                       std::string bad = difference(got[0], want[0], plan);
                        const std::vector<IValue>& out = got[0].items();
                        if (!out[0].identical(x) || !out[3].identical(y)) bad += "other handles ";
                        if (!out[1].as_tensor().shares_storage(x.as_tensor())) bad += "no view ";

@@ -9,7 +9,7 @@
 namespace fusillade::kernel::built {
 
 // No further apart than two of 4 ulp each may be; any NaN is any NaN.
-inline bool near(DType dtype, const uint8_t* a, const uint8_t* b) {
+inline bool is_close(DType dtype, const uint8_t* a, const uint8_t* b) {
   const double x = as_double(dtype, a);
   const double y = as_double(dtype, b);
   const double ulp = dtype == DType::F32 ? 0x1p-23 : 0x1p-52;
@@ -30,7 +30,7 @@ inline void expect_as_interpreted(const Kernel& k, const Program& p, bool exact,
     for (size_t e = 0; e * size < got[i].size(); ++e) {
       const uint8_t* a = got[i].data() + e * size;
       const uint8_t* b = want[i].data() + e * size;
-      ASSERT_TRUE(same_element(dtype, k.domain, a, b) || (!exact && near(dtype, a, b)))
+      ASSERT_TRUE(same_element(dtype, k.domain, a, b) || (!exact && is_close(dtype, a, b)))
           << "element " << e << ": " << as_double(dtype, a) << ", want " << as_double(dtype, b)
           << "\n"
           << print(k) << p.disassembly();
@@ -186,7 +186,7 @@ class Drawn {
   std::vector<Expr> values_;
 };
 
-inline std::vector<Kernel> drawn(uint64_t first, size_t count) {
+inline std::vector<Kernel> draw_kernels(uint64_t first, size_t count) {
   std::vector<Kernel> out;
   for (size_t i = 0; i < count; ++i) out.push_back(Drawn(first + i).kernel());
   return out;

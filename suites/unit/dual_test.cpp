@@ -101,7 +101,7 @@ double by_formula(const Operator& op, const std::vector<IValue>& args,
       const Tensor& direction = directions[static_cast<size_t>(o.arg)];
       const int64_t at = i % v.as_tensor().numel();
       operands[k] = Dual::of(element_as_double(v.as_tensor(), at),
-                             direction.defined() ? element_as_double(direction, at) : 0);
+                             direction.is_defined() ? element_as_double(direction, at) : 0);
     }
     Dual out;
     plan.formula->dual(in, &out, 1);
@@ -115,7 +115,7 @@ double by_tape(const Operator& op, const std::vector<IValue>& args,
   eager::Gradients on;
   std::vector<Tensor> leaves, along;
   for (size_t i = 0; i < args.size(); ++i) {
-    if (!directions[i].defined()) continue;
+    if (!directions[i].is_defined()) continue;
     leaves.push_back(eager::requires_grad(args[i].as_tensor()));
     along.push_back(directions[i]);
   }
@@ -126,7 +126,7 @@ double by_tape(const Operator& op, const std::vector<IValue>& args,
       eager::gradients({result}, leaves, {.seeds = {ones.as_tensor()}, .allow_unused = true});
   double total = 0;
   for (size_t k = 0; k < grads.size(); ++k)
-    for (int64_t i = 0; grads[k].defined() && i < grads[k].numel(); ++i)
+    for (int64_t i = 0; grads[k].is_defined() && i < grads[k].numel(); ++i)
       total += element_as_double(grads[k], i) * element_as_double(along[k], i);
   return total;
 }

@@ -21,9 +21,9 @@ namespace fs = std::filesystem;
 class Durable : public testing::Test {
  protected:
   void SetUp() override {
-    std::string made = (fs::temp_directory_path() / "durable.XXXXXX").string();
-    ASSERT_NE(mkdtemp(made.data()), nullptr);
-    root_ = made;
+    std::string path = (fs::temp_directory_path() / "durable.XXXXXX").string();
+    ASSERT_NE(mkdtemp(path.data()), nullptr);
+    root_ = path;
   }
   void TearDown() override { fs::remove_all(root_); }
 

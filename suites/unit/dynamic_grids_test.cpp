@@ -19,7 +19,7 @@ struct Ranges {
 };
 
 // out[i] = in[i] + in[i] for i < n, a thread per element, and blocks for all of them.
-Kernel doubled(const Ranges& ranges) {
+Kernel doubling_kernel(const Ranges& ranges) {
   Kernel k = empty_kernel();
   ExprPool::Scope scope(*k.pool);
   const int64_t most = ranges.most == kUnlimited ? INT32_MAX : ranges.most / kThreads + 1;
@@ -75,7 +75,7 @@ std::string fault(const Kernel& k, int64_t n, int64_t blocks) {
 class DynamicGrid : public testing::TestWithParam<const char*> {};
 
 TEST_P(DynamicGrid, OneProgramForAllSizes) {
-  const Kernel k = doubled({});
+  const Kernel k = doubling_kernel({});
   EXPECT_EQ(refusal(k), "");
   const auto program = backend(GetParam()).compile(k);
   for (int64_t n : {0, 1, 2, 31, 32, 33, 97, 512, 999, 1000}) {
@@ -114,7 +114,7 @@ TEST(DynamicGrids, SeveralBlockAxes) {
 }
 
 TEST(DynamicGrids, TheCheckingBackEndHoldsLaunchesToTheRanges) {
-  const Kernel k = doubled({.least = 2, .reach = 500});
+  const Kernel k = doubling_kernel({.least = 2, .reach = 500});
   EXPECT_EQ(fault(k, 2, 1), "");
   EXPECT_EQ(fault(k, 500, 16), "");
   EXPECT_EQ(fault(k, 500, 20), "");  // blocks beyond the last element do nothing
@@ -126,31 +126,32 @@ TEST(DynamicGrids, TheCheckingBackEndHoldsLaunchesToTheRanges) {
 }
 
 TEST(DynamicGrids, CheckRefusesWhatNoLaunchAllows) {
-  const auto altered = [](auto change) {
-    Kernel k = doubled({});
+  const auto refusal_after = [](auto change) {
+    Kernel k = doubling_kernel({});
     ExprPool::Scope scope(*k.pool);
     change(k);
     return refusal(k);
   };
   const auto threads = [](Kernel& k) -> Stmt& { return k.body[0].body[0]; };
-  EXPECT_EQ(altered([](Kernel&) {}), "");
-  EXPECT_TRUE(says(altered([&](Kernel& k) { threads(k).extent = dynamic_number(1); }),
+  EXPECT_EQ(refusal_after([](Kernel&) {}), "");
+  EXPECT_TRUE(says(refusal_after([&](Kernel& k) { threads(k).extent = dynamic_number(1); }),
                    "the threads of a block are not a number"));
-  EXPECT_TRUE(says(altered([](Kernel& k) { k.scalars[1].least = -1; }), "no extent"));
-  EXPECT_TRUE(says(altered([](Kernel& k) { k.body[0].extent = dynamic_number(7); }), "no extent"));
-  EXPECT_TRUE(says(altered([](Kernel& k) { k.scalars[1].most = kUnlimited; }),
+  EXPECT_TRUE(says(refusal_after([](Kernel& k) { k.scalars[1].least = -1; }), "no extent"));
+  EXPECT_TRUE(
+      says(refusal_after([](Kernel& k) { k.body[0].extent = dynamic_number(7); }), "no extent"));
+  EXPECT_TRUE(says(refusal_after([](Kernel& k) { k.scalars[1].most = kUnlimited; }),
                    "blocks along axis x; 2147483647 are legal"));
-  EXPECT_TRUE(says(altered([](Kernel& k) { k.scalars[0].least = 1001; }),
+  EXPECT_TRUE(says(refusal_after([](Kernel& k) { k.scalars[0].least = 1001; }),
                    "extent v3 is 1001 or more and 1000 or less"));
-  EXPECT_TRUE(says(altered([](Kernel& k) { k.reach = 0; }), "buffers reach less than 0"));
+  EXPECT_TRUE(says(refusal_after([](Kernel& k) { k.reach = 0; }), "buffers reach less than 0"));
   // Under `element < n` it is inside what has n elements, and nothing else.
-  EXPECT_TRUE(says(altered([](Kernel& k) { k.buffers[0].sizes[0] = dynamic_number(2); }),
+  EXPECT_TRUE(says(refusal_after([](Kernel& k) { k.buffers[0].sizes[0] = dynamic_number(2); }),
                    "lies in [0, v3 + -1] but the size is v5"));
-  EXPECT_TRUE(says(altered([](Kernel& k) { k.buffers[0].sizes[0] = 999; }),
+  EXPECT_TRUE(says(refusal_after([](Kernel& k) { k.buffers[0].sizes[0] = 999; }),
                    "lies in [0, v3 + -1] but the size is 999"));
-  EXPECT_EQ(altered([](Kernel& k) { k.buffers[0].sizes[0] = 1000; }), "");
+  EXPECT_EQ(refusal_after([](Kernel& k) { k.buffers[0].sizes[0] = 1000; }), "");
   // Of two blocks the second axis takes fewer.
-  EXPECT_TRUE(says(altered([&](Kernel& k) {
+  EXPECT_TRUE(says(refusal_after([&](Kernel& k) {
                      k.scalars[2].most = 65536;
                      Body inner;
                      inner.push_back(std::move(k.body[0]));
@@ -160,7 +161,7 @@ TEST(DynamicGrids, CheckRefusesWhatNoLaunchAllows) {
 }
 
 TEST(DynamicGrids, Printed) {
-  EXPECT_EQ(print(doubled({.least = 2})), R"(kernel
+  EXPECT_EQ(print(doubling_kernel({.least = 2})), R"(kernel
 b0: in f32[v3] strides=[1]
 b1: out f32[v3] strides=[1]
 v3: scalar i64, 2 to 1000
@@ -181,7 +182,7 @@ buffers reach less than 1000
 }
 
 TEST(DynamicGrids, TextHas32BitsWhereTheRangesAllow) {
-  EXPECT_EQ(cuda_text(doubled({}), "k").functions,
+  EXPECT_EQ(cuda_text(doubling_kernel({}), "k").functions,
             R"(extern "C" __global__ void __launch_bounds__(32) )"
             R"(k_0(const float* b0, float* b1, int v3, int v4, int v5) {
   const int v0 = blockIdx.x;
@@ -198,16 +199,16 @@ TEST(DynamicGrids, TextHas32BitsWhereTheRangesAllow) {
 }
 )");
   const std::string any =
-      cuda_text(doubled({.most = kUnlimited, .reach = kUnlimited}), "k").functions;
+      cuda_text(doubling_kernel({.most = kUnlimited, .reach = kUnlimited}), "k").functions;
   EXPECT_TRUE(says(any, "i64 v3, int v4, i64 v5"));
   EXPECT_TRUE(says(any, "const i64 e0 = wrap_mul(v0, 32);"));
   EXPECT_TRUE(says(any, "b0[(i64)v2]"));
-  const CudaText text = cuda_text(doubled({}), "k");
+  const CudaText text = cuda_text(doubling_kernel({}), "k");
   EXPECT_EQ(text.launches[0].blocks, (std::array<int64_t, 3>{dynamic_number(1), 1, 1}));
 }
 
 TEST(DynamicGrids, WorkIsThatOfTheLaunch) {
-  const Kernel k = doubled({});
+  const Kernel k = doubling_kernel({});
   const uint64_t scalars[] = {100, 4, 0};
   EXPECT_EQ(work_of(k, scalars).bytes, 4 * 32 * 8);
   EXPECT_EQ(work_of(k, nullptr).bytes, 32 * 8);

@@ -24,10 +24,10 @@ TEST(DynamicNumbers, WithoutPrimesNumbersAreWhatTheyAre) {
   DynamicNumbers numbers(s.k, nullptr);
   EXPECT_FALSE(numbers.any());
   EXPECT_EQ(numbers.extent(kP), kP);
-  EXPECT_EQ(numbers.shared(10, 4), 3);
-  EXPECT_EQ(numbers.shared(12, 4), 3);
+  EXPECT_EQ(numbers.ceil_div(10, 4), 3);
+  EXPECT_EQ(numbers.ceil_div(12, 4), 3);
   EXPECT_EQ(numbers.whole(11, 4), 2);
-  EXPECT_EQ(numbers.seen(7), 7);
+  EXPECT_EQ(numbers.size_hint(7), 7);
   EXPECT_EQ(numbers.text(7), "7");
   EXPECT_EQ(s.k.scalars.size(), 1u);
 }
@@ -45,22 +45,22 @@ TEST(DynamicNumbers, ProductsAreArgumentsOnce) {
   EXPECT_EQ(s.k.scalars.size(), 3u);
   EXPECT_EQ(s.of(both).least, 12);
   EXPECT_EQ(s.of(both).most, INT32_MAX);
-  EXPECT_EQ(numbers.seen(both), 9000);
+  EXPECT_EQ(numbers.size_hint(both), 9000);
   EXPECT_EQ(numbers.text(both), "3*n0*n1");
 }
 
 TEST(DynamicNumbers, PartsOfThem) {
   Scene s;
   DynamicNumbers numbers(s.k, &s.stand_ins);
-  const int64_t blocks = numbers.shared(kQ, 128);
-  EXPECT_EQ(numbers.seen(blocks), 3);
+  const int64_t blocks = numbers.ceil_div(kQ, 128);
+  EXPECT_EQ(numbers.size_hint(blocks), 3);
   EXPECT_EQ(s.of(blocks).least, 1);
   EXPECT_EQ(s.of(blocks).most, INT32_MAX / 128 + 1);
   EXPECT_EQ(numbers.text(blocks), "ceil(n1/128)");
   const int64_t fours = numbers.whole(kQ, 4);
-  EXPECT_EQ(numbers.seen(fours), 75);
+  EXPECT_EQ(numbers.size_hint(fours), 75);
   EXPECT_EQ(s.of(fours).least, 0);
-  EXPECT_EQ(numbers.shared(fours, 32), blocks) << "of parts, parts of the whole";
+  EXPECT_EQ(numbers.ceil_div(fours, 32), blocks) << "of parts, parts of the whole";
   std::vector<int64_t> values = {2, 0};
   int64_t got = 0;
   for (int64_t n : {2, 127, 128, 129, 1000}) {
@@ -80,10 +80,10 @@ TEST(DynamicNumbers, RangesHaveWhatWasSeen) {
   DynamicNumbers numbers(s.k, &s.stand_ins);
   EXPECT_EQ(s.of(numbers.extent(kP)).most, INT32_MAX);
   EXPECT_EQ(s.of(numbers.extent(kP * kQ)).most, kernel::kUnlimited);
-  EXPECT_EQ(s.of(numbers.shared(kP * kQ, 512)).most, INT32_MAX);  // blocks
+  EXPECT_EQ(s.of(numbers.ceil_div(kP * kQ, 512)).most, INT32_MAX);  // blocks
   numbers.limit(kQ, int64_t{1} << 21);
   EXPECT_EQ(s.of(numbers.extent(kQ)).most, int64_t{1} << 21);
-  EXPECT_EQ(s.of(numbers.shared(kQ, 1024)).most, int64_t{1} << 11);
+  EXPECT_EQ(s.of(numbers.ceil_div(kQ, 1024)).most, int64_t{1} << 11);
   numbers.limit(kQ, int64_t{1} << 22);
   EXPECT_EQ(s.of(numbers.extent(kQ)).most, int64_t{1} << 21) << "the narrower one";
   EXPECT_THROW(numbers.limit(kQ, 1000), Bug);

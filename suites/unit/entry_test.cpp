@@ -27,7 +27,7 @@ void expect_error(F f, const std::string& part) {
   EXPECT_NE(error.find(part), std::string::npos) << "'" << error << "' says no '" << part << "'";
 }
 
-std::vector<Entry> made(std::string_view text) { return parse_entries("some/ops.py", text); }
+std::vector<Entry> parse(std::string_view text) { return parse_entries("some/ops.py", text); }
 
 TEST(Entries, EachNamesRowsAndSaysEachThingOnce) {
   EXPECT_GT(entries().size(), 1000u);
@@ -35,7 +35,7 @@ TEST(Entries, EachNamesRowsAndSaysEachThingOnce) {
 }
 
 TEST(Entries, OneHoldsSchemaBodyAndLines) {
-  const std::vector<Entry> all = made(
+  const std::vector<Entry> all = parse(
       "# a file\n\n"
       "aten::a(Tensor self, int[] values,\n        int b=0) -> Tensor\n"
       "    random if b > 0\n"
@@ -56,17 +56,17 @@ TEST(Entries, OneHoldsSchemaBodyAndLines) {
 }
 
 TEST(Entries, BadTextIsRefused) {
-  expect_error([] { made("    draw self=f[N]\n"); },
+  expect_error([] { parse("    draw self=f[N]\n"); },
                "some/ops.py:1: an indented line under no operator");
-  expect_error([] { made("\naten::neg\n    drawn self=f[N]\n"); },
+  expect_error([] { parse("\naten::neg\n    drawn self=f[N]\n"); },
                "some/ops.py:2: a line of no kind that an entry has");
-  expect_error([] { made("aten::neg\n    return self\n"); }, "of no kind");
-  expect_error([] { made("prim::a(Tensor self) -> Tensor\n    draw self=f[N]\n"); },
+  expect_error([] { parse("aten::neg\n    return self\n"); }, "of no kind");
+  expect_error([] { parse("prim::a(Tensor self) -> Tensor\n    draw self=f[N]\n"); },
                "some/ops.py:1: an operator without a body");
 }
 
 TEST(Entries, ContradictionsAreRefused) {
-  auto check = [](std::string_view text) { check_entries(made(text)); };
+  auto check = [](std::string_view text) { check_entries(parse(text)); };
   expect_error([&] { check("aten::no_such_row\n    gradient none\n"); },
                "some/ops.py:1: 'aten::no_such_row' is no operator");
   expect_error([&] { check("aten::neg\n    draw self=f[N]\naten::neg\n    draw self=f[M]\n"); },

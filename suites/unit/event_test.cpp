@@ -19,7 +19,7 @@ std::vector<std::string> kinds_of(const std::function<void()>& body) {
   return kinds;
 }
 
-Tensor filled(const Dims& sizes, double value) {
+Tensor full(const Dims& sizes, double value) {
   Tensor t = Tensor::empty(sizes, DType::F32);
   for (int64_t i = 0; i < t.numel(); ++i) set_element(t, i, value);
   return t;
@@ -75,7 +75,7 @@ TEST(Event, TwoListenersAreABug) {
 
 TEST(Event, AProgramIsCompiledInItsFirstCall) {
   const auto graph = chain(1.140917);
-  const std::vector<IValue> inputs{filled({8, 3}, 1), filled({8, 3}, 2)};
+  const std::vector<IValue> inputs{full({8, 3}, 1), full({8, 3}, 2)};
   const auto plan = parse_plan("vm/o2,fuse(loopnest,llvm)");  // makes the back end ready, once
   std::unique_ptr<Executable> ready;
   EXPECT_EQ(kinds_of([&] { ready = prepare(*graph, plan); }),
@@ -92,8 +92,8 @@ TEST(Event, AProgramIsCompiledInItsFirstCall) {
 TEST(Event, AProfilingExecutorTellsVersionsGuardsAndItsCache) {
   const auto graph = chain(1.140918);
   const auto ready = prepare(*graph, parse_plan("jit/o2"));
-  const std::vector<IValue> inputs{filled({8, 3}, 1), filled({8, 3}, 2)};
-  const std::vector<IValue> others{filled({5}, 1), filled({5}, 2)};
+  const std::vector<IValue> inputs{full({8, 3}, 1), full({8, 3}, 2)};
+  const std::vector<IValue> others{full({5}, 1), full({5}, 2)};
   EXPECT_EQ(kinds_of([&] { ready->run(inputs); }),
             (std::vector<std::string>{"call profiled", "passes run", "version compiled"}));
   EXPECT_EQ(kinds_of([&] { ready->run(inputs); }), std::vector<std::string>{"plan added"});
@@ -108,8 +108,8 @@ TEST(Event, AFallbackIsToldOnce) {
   const auto graph = chain(1.140919);
   const auto ready = prepare(*graph, parse_plan("vm/o2,fuse(loopnest,interp)"));
   const eager::Gradients recorded;
-  const Tensor wants = eager::requires_grad(filled({4}, 1));
-  const std::vector<IValue> inputs{wants, filled({4}, 2)};
+  const Tensor wants = eager::requires_grad(full({4}, 1));
+  const std::vector<IValue> inputs{wants, full({4}, 2)};
   EXPECT_EQ(kinds_of([&] { ready->run(inputs); }), std::vector<std::string>{"fallback"});
   EXPECT_TRUE(kinds_of([&] { ready->run(inputs); }).empty());
 }
@@ -119,11 +119,11 @@ TEST(EventBook, KeepsCallsAndAddsWhatRepeats) {
   const EventListener listener(&bench::EventBook::write_into_current);
   report_event("guard failed");  // no book is open
   {
-    const bench::EventBook::Open open(book);
+    const bench::EventBook::Recording scope(book);
     const TimedEvent passes("passes run");
   }
   {
-    const bench::EventBook::Open open(book);
+    const bench::EventBook::Recording scope(book);
     book.next_call();
     report_event("kernel known", "llvm");
     report_event("kernel known", "llvm");
@@ -143,7 +143,7 @@ TEST(EventBook, KeepsCallsAndAddsWhatRepeats) {
 
 TEST(EventBook, IsShortWhateverHappens) {
   bench::EventBook book;
-  const bench::EventBook::Open open(book);
+  const bench::EventBook::Recording scope(book);
   const EventListener listener(&bench::EventBook::write_into_current);
   for (int i = 0; i < 1000; ++i) {
     book.next_call();

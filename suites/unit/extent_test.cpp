@@ -9,7 +9,7 @@
 namespace fusillade {
 namespace {
 
-IValue doubled(int levels) {
+IValue doubling_list(int levels) {
   IValue v = IValue::list({IValue(1)}, TypeKind::Int);
   for (int i = 1; i < levels; ++i) v = IValue::list({v, v}, TypeKind::Any);
   return v;
@@ -17,13 +17,13 @@ IValue doubled(int levels) {
 
 TEST(Extent, CountsAPartAsOftenAsItIsReached) {
   EXPECT_EQ(extent({IValue(1)}).values, 1u);
-  EXPECT_EQ(extent({doubled(1)}).values, 2u);
-  EXPECT_EQ(extent({doubled(3)}).values, 11u);
-  EXPECT_EQ(extent({doubled(3), doubled(1)}).values, 13u);
-  EXPECT_EQ(extent({doubled(3)}).levels, 4);
-  EXPECT_TRUE(extent({doubled(20)}).fits());
-  EXPECT_FALSE(extent({doubled(60)}).fits());
-  EXPECT_FALSE(extent(std::vector<IValue>(3, doubled(20))).fits());
+  EXPECT_EQ(extent({doubling_list(1)}).values, 2u);
+  EXPECT_EQ(extent({doubling_list(3)}).values, 11u);
+  EXPECT_EQ(extent({doubling_list(3), doubling_list(1)}).values, 13u);
+  EXPECT_EQ(extent({doubling_list(3)}).levels, 4);
+  EXPECT_TRUE(extent({doubling_list(20)}).fits());
+  EXPECT_FALSE(extent({doubling_list(60)}).fits());
+  EXPECT_FALSE(extent(std::vector<IValue>(3, doubling_list(20))).fits());
 }
 
 TEST(Extent, OfWhatHoldsItselfOrIsNestedTooDeep) {
@@ -38,9 +38,9 @@ TEST(Extent, OfWhatHoldsItselfOrIsNestedTooDeep) {
 }
 
 TEST(Extent, TextsOfItEnd) {
-  EXPECT_LT(describe(doubled(60)).size(), size_t{3'000'000});
-  EXPECT_THROW(python_str(doubled(60)), Unsupported);
-  EXPECT_EQ(python_str(doubled(2)), "[[1], [1]]");
+  EXPECT_LT(describe(doubling_list(60)).size(), size_t{3'000'000});
+  EXPECT_THROW(python_str(doubling_list(60)), Unsupported);
+  EXPECT_EQ(python_str(doubling_list(2)), "[[1], [1]]");
 }
 
 }  // namespace

@@ -24,20 +24,22 @@ class GuardedFolder : public testing::Test {
     fs::create_directories(root_ / "given");
     fs::create_directories(root_ / "elsewhere");
     write_atomically(elsewhere(), "mine");
-    guard_folder(given(""));
+    guard_folder(guarded_path(""));
   }
   ~GuardedFolder() override { fs::remove_all(root_); }
-  std::string given(const std::string& name) const { return root_.string() + "/given/" + name; }
+  std::string guarded_path(const std::string& name) const {
+    return root_.string() + "/given/" + name;
+  }
   std::string elsewhere() const { return root_.string() + "/elsewhere/target"; }
   void link(const std::string& name, const std::string& to = "target") const {
-    fs::create_symlink(root_ / "elsewhere" / to, given(name));
+    fs::create_symlink(root_ / "elsewhere" / to, guarded_path(name));
   }
   void expect_untouched() const {
     EXPECT_EQ(read_text_file(elsewhere()), "mine");
     EXPECT_EQ(std::distance(fs::directory_iterator(root_ / "elsewhere"), {}), 1);
   }
   template <class F>
-  static std::string refused(F f) {
+  static std::string refusal_of(F f) {
     try {
       f();
     } catch (const Error& e) {
@@ -54,45 +56,46 @@ TEST_F(GuardedFolder, ALinkToAFileIsReplaced) {
   link("summary.md.part");
   link("gone", "nothing");
   for (const char* name : {"campaign.json", "summary.md", "gone"}) {
-    write_atomically(given(name), "ours");
-    EXPECT_EQ(read_text_file(given(name)), "ours");
-    EXPECT_FALSE(fs::is_symlink(given(name)));
+    write_atomically(guarded_path(name), "ours");
+    EXPECT_EQ(read_text_file(guarded_path(name)), "ours");
+    EXPECT_FALSE(fs::is_symlink(guarded_path(name)));
   }
   expect_untouched();
 }
 
 TEST_F(GuardedFolder, ALinkToAFolderIsRefused) {
   link("findings", "");
-  const std::string told = given("findings") + " is a symbolic link: nothing in " +
-                           given("").substr(0, given("").size() - 1) +
-                           " is written through one; remove it, or give another folder";
-  EXPECT_EQ(refused([&] { write_atomically(given("findings/x"), "ours"); }), told);
-  EXPECT_EQ(refused([&] { append_to_file(given("findings/target"), "ours"); }), told);
-  EXPECT_EQ(refused([&] { make_folder(given("findings/x")); }), told);
-  EXPECT_EQ(refused([&] { make_folder(given("findings")); }), told);
-  EXPECT_EQ(refused([&] { refuse_links(given("findings")); }), told);
+  const std::string message = guarded_path("findings") + " is a symbolic link: nothing in " +
+                              guarded_path("").substr(0, guarded_path("").size() - 1) +
+                              " is written through one; remove it, or give another folder";
+  EXPECT_EQ(refusal_of([&] { write_atomically(guarded_path("findings/x"), "ours"); }), message);
+  EXPECT_EQ(refusal_of([&] { append_to_file(guarded_path("findings/target"), "ours"); }), message);
+  EXPECT_EQ(refusal_of([&] { make_folder(guarded_path("findings/x")); }), message);
+  EXPECT_EQ(refusal_of([&] { make_folder(guarded_path("findings")); }), message);
+  EXPECT_EQ(refusal_of([&] { refuse_links(guarded_path("findings")); }), message);
   expect_untouched();
 }
 
 TEST_F(GuardedFolder, NoWayLeadsOutOfTheFolder) {
-  EXPECT_NE(refused([&] { write_atomically(given("../elsewhere/target"), "ours"); }), "");
-  make_folder(given("a"));
-  EXPECT_NE(refused([&] { write_atomically(given("a/../../elsewhere/target"), "ours"); }), "");
+  EXPECT_NE(refusal_of([&] { write_atomically(guarded_path("../elsewhere/target"), "ours"); }), "");
+  make_folder(guarded_path("a"));
+  EXPECT_NE(refusal_of([&] { write_atomically(guarded_path("a/../../elsewhere/target"), "ours"); }),
+            "");
   expect_untouched();
 }
 
 TEST_F(GuardedFolder, ADeviceInTheFolderIsNotWrittenInto) {
-  fs::create_symlink("/dev/full", given("x"));
-  write_atomically(given("x"), "ours");
-  EXPECT_EQ(read_text_file(given("x")), "ours");
+  fs::create_symlink("/dev/full", guarded_path("x"));
+  write_atomically(guarded_path("x"), "ours");
+  EXPECT_EQ(read_text_file(guarded_path("x")), "ours");
 }
 
 TEST_F(GuardedFolder, WhatIsAddedIsAtTheEnd) {
-  append_to_file(given("joined.txt"), "a\n");
-  append_to_file(given("joined.txt"), "b\n");
-  EXPECT_EQ(read_text_file(given("joined.txt")), "a\nb\n");
+  append_to_file(guarded_path("joined.txt"), "a\n");
+  append_to_file(guarded_path("joined.txt"), "b\n");
+  EXPECT_EQ(read_text_file(guarded_path("joined.txt")), "a\nb\n");
   link("other");
-  EXPECT_NE(refused([&] { append_to_file(given("other"), "ours"); }), "");
+  EXPECT_NE(refusal_of([&] { append_to_file(guarded_path("other"), "ours"); }), "");
   expect_untouched();
 }
 
@@ -102,7 +105,7 @@ TEST_F(GuardedFolder, TheFolderItselfMayBeALink) {
   guard_folder(through);
   make_folder(through + "/findings");
   write_atomically(through + "/findings/x", "ours");
-  EXPECT_EQ(read_text_file(given("findings/x")), "ours");
+  EXPECT_EQ(read_text_file(guarded_path("findings/x")), "ours");
 }
 
 TEST_F(GuardedFolder, OtherPathsAreTheUsersOwn) {
@@ -112,11 +115,11 @@ TEST_F(GuardedFolder, OtherPathsAreTheUsersOwn) {
   write_atomically("/dev/null", "");
   // In a process of its own: that a disk was full stays noted (engine/base/lack.h).
   const auto fill = [] {
-    _exit(refused([] { write_atomically("/dev/full", "x"); }).empty() ? 1 : 3);
+    _exit(refusal_of([] { write_atomically("/dev/full", "x"); }).empty() ? 1 : 3);
   };
   EXPECT_EQ(fuzz::spawn(fill).wait().status, 3);
-  EXPECT_NE(refused([&] { write_atomically(root_.string(), "x"); }), "");
-  EXPECT_NE(refused([&] { write_atomically(root_.string() + "/none/x", "x"); }), "");
+  EXPECT_NE(refusal_of([&] { write_atomically(root_.string(), "x"); }), "");
+  EXPECT_NE(refusal_of([&] { write_atomically(root_.string() + "/none/x", "x"); }), "");
 }
 
 }  // namespace

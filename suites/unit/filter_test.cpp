@@ -30,14 +30,14 @@ std::vector<const FilterSums<T>*> all_sums() {
 // Blocks of k of 2048 bytes at most, as equal as they can be; in each one fused product after the
 // other.
 template <class T>
-T in_order(const T* filter, const T* image, const std::vector<int64_t>& places, T bias) {
-  const int64_t k = static_cast<int64_t>(places.size());
+T in_order(const T* filter, const T* image, const std::vector<int64_t>& offsets, T bias) {
+  const int64_t k = static_cast<int64_t>(offsets.size());
   const int64_t most = 2048 / sizeof(T), blocks = (k + most - 1) / most;
   T all = 0;
   for (int64_t b = 0; b < blocks; ++b) {
     T sum = 0;
     for (int64_t i = k * b / blocks; i < k * (b + 1) / blocks; ++i)
-      sum = std::fma(image[places[static_cast<size_t>(i)]], filter[i], sum);
+      sum = std::fma(image[offsets[static_cast<size_t>(i)]], filter[i], sum);
     all = b == 0 ? sum : all + sum;
   }
   return bias + all;
@@ -54,10 +54,10 @@ void check_operator(const FilterSums<T>& sums, int64_t count, int64_t k, int64_t
   Tensor packed = Tensor::empty({std::max<int64_t>(room * k, 1)}, kType);
   Tensor to = Tensor::empty({count, lead}, kType);
   std::fill_n(to.data<T>(), to.numel(), std::numeric_limits<T>::quiet_NaN());
-  std::vector<int64_t> places;
-  for (int64_t i = 0; i < k; ++i) places.push_back(i * 7 % (k + 40));
+  std::vector<int64_t> offsets;
+  for (int64_t i = 0; i < k; ++i) offsets.push_back(i * 7 % (k + 40));
   sums.pack(filters.data<T>(), count, k, packed.data<T>());
-  sums.row(count, k, packed.data<T>(), image.data<T>(), places.data(), width,
+  sums.row(count, k, packed.data<T>(), image.data<T>(), offsets.data(), width,
            biased ? bias.data<T>() : nullptr, to.data<T>(), lead);
   for (int64_t f = 0; f < count; ++f) {
     for (int64_t x = 0; x < lead; ++x) {
@@ -66,7 +66,7 @@ void check_operator(const FilterSums<T>& sums, int64_t count, int64_t k, int64_t
         ASSERT_TRUE(std::isnan(got)) << "written beside the result";
         continue;
       }
-      const T wanted = in_order(filters.data<T>() + f * k, image.data<T>() + x, places,
+      const T wanted = in_order(filters.data<T>() + f * k, image.data<T>() + x, offsets,
                                 biased ? bias.data<T>()[f] : T(0));
       ASSERT_EQ(got, wanted) << count << " filters of " << k << ", " << x << " of " << width;
     }
@@ -130,14 +130,14 @@ TEST(Filter, ConvolutionsOfEveryWidthAndNumberOfFilters) {
 TEST(Filter, ConvolutionsOfStridesDilationsPaddingsAndGroups) {
   for (DType dtype : {DType::F32, DType::F64}) {
     for (int64_t step : {1, 2, 3, 5}) {
-      for (int64_t apart : {1, 2, 3}) {
+      for (int64_t dilation : {1, 2, 3}) {
         for (int64_t around : {0, 1, 4, 9}) {
-          check_convolution({1, 3, 12, 11, 19, 3, 2}, ints({step}), ints({around}), ints({apart}),
-                            dtype);
+          check_convolution({1, 3, 12, 11, 19, 3, 2}, ints({step}), ints({around}),
+                            ints({dilation}), dtype);
           check_convolution({2, 8, 32, 9, 10, 1, 3, 2}, ints({1, step}), ints({around, 0}),
-                            ints({1, apart}), dtype);
+                            ints({1, dilation}), dtype);
           check_convolution({1, 2, 11, 9, 12, 2, 1}, ints({step, 1}), ints({0, around}),
-                            ints({apart, 2}), dtype);
+                            ints({dilation, 2}), dtype);
         }
       }
     }
@@ -151,14 +151,14 @@ TEST(Filter, ConvolutionsOfStridesDilationsPaddingsAndGroups) {
 template <class T>
 void check_planes() {
   constexpr DType kType = std::is_same_v<T, float> ? DType::F32 : DType::F64;
-  const std::vector<int64_t> places{0, 3, 1, 190, 77};
+  const std::vector<int64_t> offsets{0, 3, 1, 190, 77};
   const Tensor filter = normal({5}, kType, 1), image = normal({200 + 12 * 90 + 80}, kType, 2);
   for (const FilterSums<T>* sums : all_sums<T>()) {
     for (int64_t rows = 1; rows <= 11; ++rows) {
       for (int64_t width = 1; width <= 80; ++width) {
         Tensor to = Tensor::empty({rows, width + 2}, kType);
         std::fill_n(to.data<T>(), to.numel(), std::numeric_limits<T>::quiet_NaN());
-        sums->plane(5, filter.data<T>(), image.data<T>(), places.data(), rows, 90, width, T(0.25),
+        sums->plane(5, filter.data<T>(), image.data<T>(), offsets.data(), rows, 90, width, T(0.25),
                     to.data<T>(), width + 2);
         for (int64_t i = 0; i < to.numel(); ++i) {
           const int64_t y = i / (width + 2), x = i % (width + 2);
@@ -167,7 +167,7 @@ void check_planes() {
             ASSERT_TRUE(std::isnan(got)) << "written beside the result";
             continue;
           }
-          ASSERT_EQ(got, in_order(filter.data<T>(), image.data<T>() + y * 90 + x, places, T(0.25)))
+          ASSERT_EQ(got, in_order(filter.data<T>(), image.data<T>() + y * 90 + x, offsets, T(0.25)))
               << y << ", " << x << " of " << rows << " by " << width;
         }
       }

@@ -154,7 +154,7 @@ TEST(FindingScript, ATriageThatIsCutSaysHowTheScriptIsMade) {
                       "<test>");
   const std::string path = out + "/pending/0-0.case";
   write_atomically(path, print(c));
-  auto tried = [&] {
+  auto has_tried_script = [&] {
     for (const auto& f : fs::recursive_directory_iterator(out))
       if (f.path().string().ends_with(".tried.py")) return true;  // and not while it is written
     return false;
@@ -163,8 +163,8 @@ TEST(FindingScript, ATriageThatIsCutSaysHowTheScriptIsMade) {
     const std::vector<KnownCause> none;
     TriageJob job{.path = path, .budget = 0, .known = &none};
     Child child = spawn([&] { triage_file(out, job, kLimits); }, {.name = "triage"});
-    while (!child.ended() && !tried()) usleep(20000);
-    EXPECT_TRUE(tried()) << child.log();
+    while (!child.try_reap() && !has_tried_script()) usleep(20000);
+    EXPECT_TRUE(has_tried_script()) << child.log();
     child.end();
   };
   cut();
@@ -172,7 +172,7 @@ TEST(FindingScript, ATriageThatIsCutSaysHowTheScriptIsMade) {
   std::string let_go;
   const auto row = read_triage_result(path, true, &let_go);
   ASSERT_TRUE(row);
-  EXPECT_FALSE(tried());
+  EXPECT_FALSE(has_tried_script());
   const std::string readme = read_text_file(out + "/findings/" + row->bucket + "/README.md");
   EXPECT_EQ(count_of("There is no script.py: ", readme), 1u) << readme;
   EXPECT_EQ(count_of("fusillade repro reduced.case --script script.py", readme), 1u) << readme;
@@ -265,7 +265,7 @@ TEST(ReducePrefix, TheBeginningBecomesTheValuesThatTheEngineMadeThere) {
       "call:\n"
       "    x = i8[4] {1, 2, 3, 4}\n");
   const Shrink* prefix = nullptr;
-  for (const Shrink* s : Table<Shrink>::instance().sorted())
+  for (const Shrink* s : Table<Shrink>::instance().by_name())
     if (s->name == "prefix") prefix = s;
   ASSERT_TRUE(prefix);
   ASSERT_EQ(prefix->units(c), 3u);

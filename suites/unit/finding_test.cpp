@@ -20,7 +20,7 @@ using nlohmann::json;
 
 namespace {
 
-Triaged triaged() {
+Triaged sample_triage() {
   Triaged t;
   t.bucket = "mismatch-cse-merge-0123456789ab";
   t.verdict.kind = VerdictKind::Mismatch;
@@ -88,7 +88,7 @@ TEST(Culprit, WordsReadBack) {
 
 TEST(Finding, FileHoldsNoRawControlCharacters) {
   Folder f;
-  write_finding_files(f.path, finding_of(triaged(), "seed=1"));
+  write_finding_files(f.path, finding_of(sample_triage(), "seed=1"));
   const std::string text = read_text_file(f.path + "/finding.json");
   for (const unsigned char c : text) EXPECT_TRUE(c == '\n' || (c >= 0x20 && c < 0x7f)) << int{c};
   const json j = json::parse(text);
@@ -100,7 +100,7 @@ TEST(Finding, FileHoldsNoRawControlCharacters) {
 
 TEST(Finding, ReadmeIsWrittenFromIt) {
   Folder f;
-  json finding = finding_of(triaged(), "seed=1");
+  json finding = finding_of(sample_triage(), "seed=1");
   finding["cases"] = 7;
   write_finding_files(f.path, finding);
   const std::string readme = read_text_file(f.path + "/README.md");
@@ -122,7 +122,7 @@ TEST(Finding, ReadmeIsWrittenFromIt) {
 TEST(Finding, OfStrangersIsReadWholeOrNotAtAll) {
   Folder f;
   EXPECT_FALSE(read_finding(f.path));
-  const json good = finding_of(triaged(), "");
+  const json good = finding_of(sample_triage(), "");
   write_finding_files(f.path, good);
   EXPECT_TRUE(read_finding(f.path));
   const auto with = [&](const std::string& text) {

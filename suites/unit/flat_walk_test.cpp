@@ -14,24 +14,25 @@ using namespace built;
 
 // How a drawn grid counts its elements.
 struct Count {
-  int64_t blocks, threads, turns;
+  int64_t blocks, threads, iterations;
   bool side_by_side;  // the iterations of one block, not the blocks of one iteration
 
   Expr element() const {
-    const Expr block = at(0), thread = at(1), turn = at(3);
-    if (turns == 1) return block * whole(threads) + thread;
-    if (side_by_side) return block * whole(threads * turns) + (turn * whole(threads) + thread);
-    return turn * whole(blocks * threads) + (block * whole(threads) + thread);
+    const Expr block = at(0), thread = at(1), iteration = at(3);
+    if (iterations == 1) return block * whole(threads) + thread;
+    if (side_by_side)
+      return block * whole(threads * iterations) + (iteration * whole(threads) + thread);
+    return iteration * whole(blocks * threads) + (block * whole(threads) + thread);
   }
   Stmt grid_of(Body work) const {
-    if (turns > 1) work = several(loop(3, turns, std::move(work)));
+    if (iterations > 1) work = several(loop(3, iterations, std::move(work)));
     return grid(blocks, threads, std::move(work));
   }
 };
 
-Count count_of(int64_t elements, int64_t threads, int64_t turns, bool side_by_side) {
-  const int64_t each = threads * turns;
-  return {(elements + each - 1) / each, threads, turns, side_by_side};
+Count count_of(int64_t elements, int64_t threads, int64_t iterations, bool side_by_side) {
+  const int64_t each = threads * iterations;
+  return {(elements + each - 1) / each, threads, iterations, side_by_side};
 }
 
 // The indices of an element, innermost last: by lets that divide once, or by quotients of
@@ -81,7 +82,7 @@ class DrawnWalk {
     const int64_t threads[] = {1, 7, 32, 64, 128};
     const Count count =
         count_of(elements, threads[pick(5)], 1 + static_cast<int64_t>(pick(4)), pick(2) == 0);
-    const bool masked = elements % (count.threads * count.turns) != 0;
+    const bool masked = elements % (count.threads * count.iterations) != 0;
     const bool named = masked || pick(2) == 0, nested = pick(2) == 0;
     const Expr element = named ? at(2) : count.element();
     std::vector<Expr> at_element = indices_of(sizes_, element, nested);
@@ -96,13 +97,13 @@ class DrawnWalk {
     const int temp = add_buffer(k, BufferRole::Temp, DType::F32, sizes_);
     const int out = add_buffer(k, BufferRole::Out, DType::F32, sizes_);
     work.push_back(store_to(temp, at_element, x * scale + convert(element, Model::F32)));
-    const Expr made = Expr::load(temp, DType::F32, at_element);
-    work.push_back(store_to(out, at_element, made + read(k, at_element, 0)));
+    const Expr loaded = Expr::load(temp, DType::F32, at_element);
+    work.push_back(store_to(out, at_element, loaded + read(k, at_element, 0)));
     if (pick(3) == 0) {
       const Expr few = floor_mod(element, whole(sizes_[sizes_.rank() - 1])) < whole(2);
       const int few_out = add_buffer(k, BufferRole::Out, DType::F32, sizes_);
-      work.push_back(store_to(few_out, at_element, made));
-      work.push_back(when(few, several(store_to(few_out, at_element, made * made))));
+      work.push_back(store_to(few_out, at_element, loaded));
+      work.push_back(when(few, several(store_to(few_out, at_element, loaded * loaded))));
     }
     if (masked) work = several(when(element < whole(elements), std::move(work)));
     if (named) work.insert(work.begin(), set(Stmt::Kind::Let, 2, count.element()));

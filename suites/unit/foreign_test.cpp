@@ -213,7 +213,7 @@ TEST(Foreign, OraclesJudgeWhatTheyAreAbout) {
   EXPECT_EQ(verdict_of("compiled", "toy:bad", 2).kind, VerdictKind::Crash);
   EXPECT_EQ(verdict_of("compiled", "toy:bad", 2).reason, "signal 11");
   EXPECT_EQ(verdict_of("compiled", "toy:bad", 6).kind, VerdictKind::Skip);
-  for (const Oracle* o : Table<Oracle>::instance().sorted()) {
+  for (const Oracle* o : Table<Oracle>::instance().by_name()) {
     if (o->about) continue;
     Verdict v = verdict_of(o->name, "toy:wrong", 0);
     EXPECT_EQ(v.kind, VerdictKind::Skip) << o->name << ": " << v.reason;
@@ -315,7 +315,7 @@ TEST(Pack, ProgramsOfOpsThatFailedSoFarStayApartUntilOneIsAnswered) {
   const std::string plan = "toy:lumps";
   const std::string square = "  %y : Tensor = aten::square(%x)\n";
   const std::string zeroed = square + "  %z : Tensor = aten::zero_(%y)\n  return (%z, %n)\n";
-  auto judged = [&](const std::string& body, int n) {
+  auto reason_for = [&](const std::string& body, int n) {
     Case c = toy_case(body, n);
     c.oracle = "compiled";
     c.plans = parse_plans({plan});
@@ -333,12 +333,12 @@ TEST(Pack, ProgramsOfOpsThatFailedSoFarStayApartUntilOneIsAnswered) {
     return Foreseen::of_thread().take(cases[2], parse_plan(plan)).has_value();
   };
   Unanswered::of_thread(plan) = {};
-  EXPECT_EQ(judged(kSquare, 1), "");
-  EXPECT_EQ(judged(zeroed, 13), "error: ValueError: unlucky");
+  EXPECT_EQ(reason_for(kSquare, 1), "");
+  EXPECT_EQ(reason_for(zeroed, 13), "error: ValueError: unlucky");
   EXPECT_FALSE(packed_with_a_square());
-  judged(zeroed, 1);
+  reason_for(zeroed, 1);
   EXPECT_TRUE(packed_with_a_square());
-  EXPECT_EQ(judged(zeroed, 13), "error: ValueError: unlucky");
+  EXPECT_EQ(reason_for(zeroed, 13), "error: ValueError: unlucky");
   EXPECT_TRUE(packed_with_a_square());
 }
 
@@ -514,7 +514,7 @@ TEST(Centred, AnEagerModeThatDiffersFromOursHidesNothing) {
 }
 
 TEST(Contract, WhatIsMisspeltIsRefusedWithWhatIsLegal) {
-  auto refused = [](const char* said) {
+  auto contract_error = [](const char* said) {
     try {
       contract_of("toy:jit", nlohmann::json::parse(said));
     } catch (const Error& e) {
@@ -522,12 +522,12 @@ TEST(Contract, WhatIsMisspeltIsRefusedWithWhatIsLegal) {
     }
     return std::string();
   };
-  EXPECT_EQ(refused(R"({"error_classes": true, "strides": false, "aliases": true, "packs": 3,
+  EXPECT_EQ(contract_error(R"({"error_classes": true, "strides": false, "aliases": true, "packs": 3,
                         "half_steps_rounded": true, "flushes_subnormals": true,
                         "ulp": {"tanh": 16, "div": 2.5}, "approximate": ["aten.silu.default"],
                         "declines": ["aten.add.Tensor", "scalar.div"]})"),
             "");
-  EXPECT_EQ(refused(R"({"packs": 64})"), "");
+  EXPECT_EQ(contract_error(R"({"packs": 64})"), "");
   const std::pair<const char*, const char*> wrong[] = {
       {R"({"error_class": true})", "did you mean error_classes?"},
       {R"({"stride": true})", "legal: aliases, approximate, declines, error_classes"},
@@ -543,7 +543,8 @@ TEST(Contract, WhatIsMisspeltIsRefusedWithWhatIsLegal) {
       {R"({"approximate": [3]})", "names the op 3; legal are names"},
       {R"([])", "legal is an object"}};
   for (const auto& [said, why] : wrong)
-    EXPECT_NE(refused(said).find(why), std::string::npos) << said << ": " << refused(said);
+    EXPECT_NE(contract_error(said).find(why), std::string::npos)
+        << said << ": " << contract_error(said);
   EXPECT_EQ(op_of("it lists", "aten.add.Tensor"), "aten.add.Tensor");
   EXPECT_THROW(op_of("it lists", "aten.add.Tensr"), Error);
 }

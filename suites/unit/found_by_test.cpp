@@ -40,16 +40,16 @@ TEST(FoundBy, ProductionsOfTheFirstProgram) {
 
 // Garwood's table.
 TEST(FoundBy, FewCausesSayLittleOfARate) {
-  const auto near = [](int64_t events, double low, double high) {
+  const auto expect_rates = [](int64_t events, double low, double high) {
     const auto [least, most] = rates_per_hour(events, 3600);
     EXPECT_NEAR(least, low, 5e-3);
     EXPECT_NEAR(most, high, 5e-3);
   };
-  near(0, 0, 3.689);
-  near(1, 0.0253, 5.572);
-  near(10, 4.795, 18.390);
-  near(100, 81.364, 121.627);
-  near(10000, 9804.952, 10197.952);
+  expect_rates(0, 0, 3.689);
+  expect_rates(1, 0.0253, 5.572);
+  expect_rates(10, 4.795, 18.390);
+  expect_rates(100, 81.364, 121.627);
+  expect_rates(10000, 9804.952, 10197.952);
   EXPECT_NEAR(rates_per_hour(1, 20).second, 180 * 5.572, 1);
   EXPECT_EQ(rates_per_hour(3, 0).second, 0);
 }

@@ -15,10 +15,10 @@ namespace {
 
 // Groups as loopnest lowers them, but that the first input is read in the place of the second.
 fuse::Lowered lower_wrong(const Graph& group, const std::vector<fuse::ArgSpec>& args,
-                          const fuse::DynamicSizes* open) {
-  fuse::Lowered made = fuse::fuser("loopnest").lower(group, args, open);
-  if (made.in_args.size() > 1) made.in_args[1] = made.in_args[0];
-  return made;
+                          const fuse::DynamicSizes* dynamic) {
+  fuse::Lowered lowered = fuse::fuser("loopnest").lower(group, args, dynamic);
+  if (lowered.in_args.size() > 1) lowered.in_args[1] = lowered.in_args[0];
+  return lowered;
 }
 
 bool reads_two(const kernel::Kernel& kernel) {
@@ -93,7 +93,8 @@ void add_rows() {
                                           .compile = &compile_wrong});
 }
 
-std::string blamed(const std::string& oracle, const std::string& plan, const std::string& body) {
+std::string culprit_of(const std::string& oracle, const std::string& plan,
+                       const std::string& body) {
   Case c = parse_case("fusillade case 1\nprogram:\n  graph(%x : Tensor, %y : Tensor):\n" + body +
                           "call:\n    x = f32[3] {1, 2, 3}\n    y = f32[3] {5, 7, 11}\nend\n",
                       "t");
@@ -115,28 +116,28 @@ constexpr const char* kPower =
     "    %a : Tensor = aten::sin(%x)\n    %b : Tensor = aten::exp(%a)\n    return (%b)\n";
 
 TEST(FuserBlame, ABackEndThatDeclinesTheGroupDoesNotClearTheFuser) {
-  EXPECT_EQ(blamed("differential", "vm/fuse(test_wrong_fuser,interp)", kProduct),
+  EXPECT_EQ(culprit_of("differential", "vm/fuse(test_wrong_fuser,interp)", kProduct),
             "fuse(test_wrong_fuser)");
 }
 
 TEST(FuserBlame, NorDoesOneThatDeclinesAGroupOfTheGradientAlone) {
-  EXPECT_EQ(blamed("gradient", "vm/fuse(test_wrong_fuser,interp)", kPower),
+  EXPECT_EQ(culprit_of("gradient", "vm/fuse(test_wrong_fuser,interp)", kPower),
             "fuse(test_wrong_fuser)");
 }
 
 TEST(FuserBlame, WhatAnotherBackEndRunsRightIsTheBackEnds) {
-  EXPECT_EQ(blamed("differential", "vm/fuse(loopnest,test_wrong_backend)", kProduct),
+  EXPECT_EQ(culprit_of("differential", "vm/fuse(loopnest,test_wrong_backend)", kProduct),
             "backend test_wrong_backend");
-  EXPECT_EQ(blamed("gradient", "vm/fuse(loopnest,test_wrong_backend)", kPower),
+  EXPECT_EQ(culprit_of("gradient", "vm/fuse(loopnest,test_wrong_backend)", kPower),
             "backend test_wrong_backend");
 }
 
 TEST(FuserBlame, WhatACheckingBackEndObjectsToIsTheFusers) {
-  EXPECT_EQ(blamed("differential", "vm/fuse(loopnest,test_races)", kProduct), "fuse(loopnest)");
+  EXPECT_EQ(culprit_of("differential", "vm/fuse(loopnest,test_races)", kProduct), "fuse(loopnest)");
 }
 
 TEST(FuserBlame, ButWhereItsOwnNumbersAreNotWhatTheyShouldBe) {
-  EXPECT_EQ(blamed("differential", "vm/fuse(loopnest,test_miscounts)", kProduct),
+  EXPECT_EQ(culprit_of("differential", "vm/fuse(loopnest,test_miscounts)", kProduct),
             "backend test_miscounts");
 }
 

@@ -221,7 +221,7 @@ TEST(Generate, EveryGeneratedRowAppears) {
     each_node(g->block(), [&](const Node* n) { seen.insert(n->op().name); });
   }
   std::string missing;
-  for (const Operator* op : OperatorTable::instance().sorted()) {
+  for (const Operator* op : OperatorTable::instance().by_name()) {
     if (op->generate && !op->nondeterministic && !op->side_effect && !seen.count(op->name))
       missing += op->name + " ";
   }
@@ -272,8 +272,8 @@ TEST(Campaign, TrialsAreAFunctionOfSeedAndIndex) {
 TEST(Tried, WhatAsksForMuchMemoryOnTheWayDoesNotRun) {
   auto sum_of = [](int64_t elements) {
     return runs([=]() -> std::vector<IValue> {
-      const Tensor made = Tensor::zeros({elements}, DType::F32);
-      return {IValue(made.numel())};
+      const Tensor zeros = Tensor::zeros({elements}, DType::F32);
+      return {IValue(zeros.numel())};
     });
   };
   EXPECT_TRUE(sum_of(int64_t{1} << 20));

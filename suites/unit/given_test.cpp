@@ -206,8 +206,8 @@ TEST(Given, LargeDrawsTakeEachDimensionInTurn) {
       rows += x.sizes[0] == most;
       inner += x.sizes[1] == most;
       others += m.sizes[0] == most;
-      const bool beside = x.sizes[0] == most && x.sizes[1] == 3 && (m.sizes[0] | 1) == 3;
-      small += beside && most < 1 << 16 && x.dtype == m.dtype && x.dtype != DType::F16;
+      const bool rest_small = x.sizes[0] == most && x.sizes[1] == 3 && (m.sizes[0] | 1) == 3;
+      small += rest_small && most < 1 << 16 && x.dtype == m.dtype && x.dtype != DType::F16;
       if (x.sizes[0] == most) floats.insert(x.dtype);
     }
     EXPECT_GE(rows, 3) << all;
@@ -493,15 +493,15 @@ TEST(Mutant, HasOnlyRowsThatAreAllowed) {
   Given g = given_script("def f(x):\n    return x.relu()\n");
   ASSERT_EQ(find_inputs(g, kLimits), "");
   g.program.script.clear();
-  auto allowed = [](const Operator& op) {
+  auto is_allowed = [](const Operator& op) {
     return op.name == "aten::neg" || op.name == "aten::relu";
   };
   for (uint64_t i = 0; i < 200; ++i) {
     Choices choices(5, i);
-    Case c = mutant(choices, g, {.calls = 1, .operators = allowed});
+    Case c = mutant(choices, g, {.calls = 1, .operators = is_allowed});
     for (const Node* n : c.program->block()->nodes()) {
       bool computes = n->kind() != OpKind::Prim && n->output()->type().is_tensor();
-      EXPECT_TRUE(!computes || allowed(n->op())) << n->op().name;
+      EXPECT_TRUE(!computes || is_allowed(n->op())) << n->op().name;
     }
   }
 }

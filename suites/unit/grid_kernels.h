@@ -34,16 +34,16 @@ inline Kernel tree_sum(int64_t blocks, int64_t threads, bool with_barrier = true
   const int in = add_buffer(k, BufferRole::In, DType::F32, Dims{blocks, threads});
   const int out = add_buffer(k, BufferRole::Out, DType::F32, Dims{blocks});
   const int tile = add_buffer(k, BufferRole::Shared, DType::F32, Dims{threads});
-  const auto shared = [&](Expr i) { return Expr::load(tile, DType::F32, {i}); };
+  const auto load_shared = [&](Expr i) { return Expr::load(tile, DType::F32, {i}); };
   Body body =
       several(store_to(tile, {at(1)}, Expr::load(in, DType::F32, {at(0), at(1)})), barrier());
   for (int64_t half = threads / 2; half > 0; half /= 2) {
-    body.push_back(
-        when(at(1) < whole(half),
-             several(store_to(tile, {at(1)}, shared(at(1)) + shared(at(1) + whole(half))))));
+    body.push_back(when(
+        at(1) < whole(half),
+        several(store_to(tile, {at(1)}, load_shared(at(1)) + load_shared(at(1) + whole(half))))));
     if (with_barrier) body.push_back(barrier());
   }
-  body.push_back(when(at(1) < whole(1), several(store_to(out, {at(0)}, shared(whole(0))))));
+  body.push_back(when(at(1) < whole(1), several(store_to(out, {at(0)}, load_shared(whole(0))))));
   k.body.push_back(grid(blocks, threads, std::move(body)));
   return k;
 }
@@ -97,7 +97,7 @@ inline Kernel warp_sum(DType dtype, int64_t blocks, int64_t threads) {
 }
 
 // An extent of `least` or more blocks, and scalars of each model.
-inline Kernel scaled(int64_t least) {
+inline Kernel affine_kernel(int64_t least) {
   Kernel k = empty_kernel();
   ExprPool::Scope scope(*k.pool);
   k.scalars = {

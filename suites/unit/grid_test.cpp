@@ -122,9 +122,9 @@ TEST(Grid, RaceBetweenBlocks) {
   Scene s;
   const Expr other = (whole(1) - at(0)) * whole(4) + at(1);
   const int temp = add_buffer(s.k, BufferRole::Temp, DType::F32, Dims{8});
-  const std::string told = fault(s.with(several(store_to(temp, {s.mine}, s.one), barrier(),
-                                                store_to(s.out, {s.mine}, s.load(temp, other)))));
-  EXPECT_TRUE(says(told, "race") || says(told, "before it is written")) << told;
+  const std::string message = fault(s.with(several(
+      store_to(temp, {s.mine}, s.one), barrier(), store_to(s.out, {s.mine}, s.load(temp, other)))));
+  EXPECT_TRUE(says(message, "race") || says(message, "before it is written")) << message;
   EXPECT_TRUE(says(fault(s.with(several(store_to(s.out, {at(1)}, s.one), barrier()))), "race"));
   // In two grids, one after the other, it is in order.
   s.with(several(store_to(temp, {s.mine}, s.one)));
@@ -200,7 +200,7 @@ TEST(Grid, OutOfBounds) {
 // A mask narrows what check() knows of a variable.
 TEST(Grid, MaskOfTheTail) {
   Scene s;
-  const auto masked = [&](int64_t limit) {
+  const auto refusal_with_limit = [&](int64_t limit) {
     Body body;
     body.push_back(set(Stmt::Kind::Let, 2, at(0) * whole(5) + at(1)));
     body.push_back(when(at(2) < whole(limit), several(store_to(s.out, {at(2)}, s.one))));
@@ -208,28 +208,28 @@ TEST(Grid, MaskOfTheTail) {
     k.body[0] = grid(2, 5, std::move(body));
     return refusal(k);
   };
-  EXPECT_EQ(masked(8), "");
-  EXPECT_TRUE(says(masked(9), "lies in [0, 8]"));
+  EXPECT_EQ(refusal_with_limit(8), "");
+  EXPECT_TRUE(says(refusal_with_limit(9), "lies in [0, 8]"));
 }
 
 TEST(Grid, ShapesThatAreRefused) {
   Scene s;
-  const auto stored = [&] {
+  const auto masked_store = [&] {
     return several(when(at(1) < whole(8), several(store_to(s.out, {at(1)}, s.one))));
   };
-  s.with({}).body[0] = grid(1, 2048, stored());
+  s.with({}).body[0] = grid(1, 2048, masked_store());
   EXPECT_TRUE(says(refusal(s.k), "2048 threads"));
-  s.k.body[0] = loop(1, 8, stored(), LoopKind::Block);
+  s.k.body[0] = loop(1, 8, masked_store(), LoopKind::Block);
   EXPECT_TRUE(says(refusal(s.k), "0 thread loops"));
-  s.k.body[0] = loop(1, 8, stored(), LoopKind::Thread);
+  s.k.body[0] = loop(1, 8, masked_store(), LoopKind::Thread);
   EXPECT_TRUE(says(refusal(s.k), "0 block loops"));
-  s.k.body[0] = loop(2, 3, several(grid(1, 8, stored())));
+  s.k.body[0] = loop(2, 3, several(grid(1, 8, masked_store())));
   EXPECT_TRUE(says(refusal(s.k), "inside what is no grid"));
   s.k.body[0] = barrier();
   EXPECT_TRUE(says(refusal(s.k), "inside what is no grid"));
   s.k.body[0] = store_to(s.shared, {whole(0)}, s.one);
   EXPECT_TRUE(says(refusal(s.k), "outside a grid"));
-  s.k.body[0] = grid(1, 8, several(loop(2, 4, stored(), LoopKind::Parallel)));
+  s.k.body[0] = grid(1, 8, several(loop(2, 4, masked_store(), LoopKind::Parallel)));
   EXPECT_NE(refusal(s.k), "");
   s.with(several(store_to(s.out, {s.mine}, s.one)));
   EXPECT_EQ(refusal(s.k), "");
@@ -272,7 +272,7 @@ TEST(Grid, LlvmRunsThoseThatDoNotMeet) {
 
 // b2[i] = b0[i] * b1[i] where `mask` of i holds, each of 3 blocks of 32 threads taking two
 // iterations; elsewhere what it was before.
-Kernel in_turns(Expr (*mask)(Expr)) {
+Kernel masked_product(Expr (*mask)(Expr)) {
   Kernel k = empty_kernel();
   ExprPool::Scope scope(*k.pool);
   for (BufferRole role : {BufferRole::In, BufferRole::In, BufferRole::Out})
@@ -290,7 +290,7 @@ Kernel in_turns(Expr (*mask)(Expr)) {
 // Threads are the innermost loop, which ends where the mask does, so that it has vectors; masks of
 // another kind stay what they are.
 TEST(Grid, LlvmMakesVectorsOfThreads) {
-  const Kernel tail = in_turns([](Expr i) { return i < whole(150); });
+  const Kernel tail = masked_product([](Expr i) { return i < whole(150); });
   expect_same(tail);
   const std::string text = llvm_backend().compile(tail)->disassembly();
   EXPECT_TRUE(text.find("vmulps") != std::string::npos || text.find("mulps") != std::string::npos)
@@ -303,7 +303,7 @@ TEST(Grid, LlvmMakesVectorsOfThreads) {
         +[](Expr i) { return floor_mod(i, whole(7)) < whole(3); },
         +[](Expr i) { return i - whole(3) < whole(33); },
         +[](Expr i) { return i < floor_div(i, whole(2)) + whole(9); }})
-    expect_same(in_turns(mask));
+    expect_same(masked_product(mask));
 }
 
 }  // namespace

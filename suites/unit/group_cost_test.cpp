@@ -22,7 +22,7 @@ constexpr const char* kConstants =
     "  %rows : int[] = prim::Constant[value=[0]]()\n"
     "  %columns : int[] = prim::Constant[value=[1]]()\n";
 
-Tensor filled(const Dims& sizes) {
+Tensor test_tensor(const Dims& sizes) {
   Tensor t = Tensor::empty(sizes, DType::F32);
   for (int64_t i = 0; i < t.numel(); ++i) set_element(t, i, 0.25 * static_cast<double>(i % 9) + 1);
   return t;
@@ -86,7 +86,7 @@ TEST(GroupCost, LongChainsAreSeveralGroups) {
   const auto grouped = parse_graph(text);
   run_pipeline(*grouped, parse_pipeline("fuse(loopnest,interp)"));
   EXPECT_EQ(groups_of(*grouped), (std::vector<size_t>{500, 1000}));
-  const std::vector<IValue> inputs{filled({5})};
+  const std::vector<IValue> inputs{test_tensor({5})};
   const uint64_t before = probe("fuse/launched").count();
   const auto given = prepare(*graph, parse_plan("vm/fuse(loopnest,interp)"))->run(inputs);
   EXPECT_EQ(probe("fuse/launched").count() - before, 2u);
@@ -104,7 +104,7 @@ TEST(GroupCost, LoweredNodesOfABody) {
   EXPECT_EQ(fuse::lowered_nodes(nodes[1]), 1);
 }
 
-std::vector<size_t> grouped(const std::string& body, const std::string& words) {
+std::vector<size_t> group_sizes(const std::string& body, const std::string& words) {
   const auto graph =
       parse_graph("graph(%x : Tensor, %y : Tensor):\n" + std::string(kConstants) + body);
   run_pipeline(*graph, parse_pipeline("fuse(" + words + ")"));
@@ -121,13 +121,13 @@ TEST(GroupCost, SiblingsStandBesideEachOther) {
       "  %b : Tensor = aten::amin(%x, %columns, %no)\n  return (%a, %b)\n";
   for (const char* fuser : {"loopnest", "tile"}) {
     const std::string wide = std::string(fuser) + ",interp,wide";
-    EXPECT_EQ(grouped(of_one, wide), std::vector<size_t>{2}) << fuser;
-    EXPECT_EQ(grouped(of_two, wide), std::vector<size_t>{}) << fuser << ": sizes are not known";
-    EXPECT_EQ(grouped(sums, wide), std::vector<size_t>{2}) << fuser;
-    EXPECT_EQ(grouped(sums, std::string(fuser) + ",interp"), std::vector<size_t>{}) << fuser;
+    EXPECT_EQ(group_sizes(of_one, wide), std::vector<size_t>{2}) << fuser;
+    EXPECT_EQ(group_sizes(of_two, wide), std::vector<size_t>{}) << fuser << ": sizes are not known";
+    EXPECT_EQ(group_sizes(sums, wide), std::vector<size_t>{2}) << fuser;
+    EXPECT_EQ(group_sizes(sums, std::string(fuser) + ",interp"), std::vector<size_t>{}) << fuser;
   }
-  EXPECT_EQ(grouped(of_one, "pointwise,interp,wide"), std::vector<size_t>{2});
-  EXPECT_EQ(grouped(sums, "pointwise,interp,wide"), std::vector<size_t>{});
+  EXPECT_EQ(group_sizes(of_one, "pointwise,interp,wide"), std::vector<size_t>{2});
+  EXPECT_EQ(group_sizes(sums, "pointwise,interp,wide"), std::vector<size_t>{});
 }
 
 // A draw whose numbers nobody reads is no group, and takes its numbers all the same.
@@ -141,7 +141,7 @@ TEST(GroupCost, ADeadDrawTakesItsNumbers) {
                     more +
                     "  %r : Tensor = aten::rand_like(%x, %none, %none, %none, %none, %none)\n"
                     "  return (%r)\n");
-    const std::vector<IValue> inputs{filled({6, 8})};
+    const std::vector<IValue> inputs{test_tensor({6, 8})};
     std::optional<NumbersScope> numbers(std::in_place);
     const auto wanted = prepare(*graph, parse_plan("eager"))->run(inputs);
     numbers.reset();
@@ -157,15 +157,15 @@ TEST(GroupCost, SiblingsThatReduceAreOneGrid) {
                                  "  %a : Tensor = aten::amax(%x, %columns, %no)\n"
                                  "  %b : Tensor = aten::amin(%x, %columns, %no)\n"
                                  "  return (%a, %b)\n");
-  const std::vector<IValue> inputs{filled({6, 40})};
+  const std::vector<IValue> inputs{test_tensor({6, 40})};
   const auto wanted = prepare(*graph, parse_plan("eager"))->run(inputs);
   fuse::CompileLog log;
   const auto given = prepare(*graph, parse_plan("vm/fuse(tile,interp,wide)"))->run(inputs);
-  ASSERT_EQ(log.made.size(), 1u);
-  ASSERT_EQ(log.made[0].lowered.launches.size(), 1u);
-  const std::string told = to_string(log.made[0].lowered.launches[0]);
-  EXPECT_TRUE(told.starts_with("rows: ")) << told;
-  EXPECT_NE(told.find(", threads "), std::string::npos) << told;
+  ASSERT_EQ(log.compilations.size(), 1u);
+  ASSERT_EQ(log.compilations[0].lowered.launches.size(), 1u);
+  const std::string schedule_text = to_string(log.compilations[0].lowered.launches[0]);
+  EXPECT_TRUE(schedule_text.starts_with("rows: ")) << schedule_text;
+  EXPECT_NE(schedule_text.find(", threads "), std::string::npos) << schedule_text;
   for (size_t i = 0; i < 2; ++i)
     EXPECT_TRUE(bitwise_equal(wanted[i].as_tensor(), given[i].as_tensor()));
 }
@@ -176,13 +176,13 @@ size_t loops(const std::string& body, const Dims& w) {
       parse_graph("graph(%x : Tensor, %w : Tensor):\n" + std::string(kConstants) + body +
                   "  %p : Tensor = aten::mul(%x, %v)\n"
                   "  %r : Tensor = aten::add(%p, %x, %one)\n  return (%r)\n");
-  const std::vector<IValue> inputs{filled({6, 8}), filled(w)};
+  const std::vector<IValue> inputs{test_tensor({6, 8}), test_tensor(w)};
   fuse::CompileLog log;
   const auto given = prepare(*graph, parse_plan("vm/fuse(loopnest,interp)"))->run(inputs);
   EXPECT_TRUE(bitwise_equal(prepare(*graph, parse_plan("eager"))->run(inputs)[0].as_tensor(),
                             given[0].as_tensor()))
       << body;
-  return log.made.size() == 1 ? log.made[0].lowered.launches.size() : 0;
+  return log.compilations.size() == 1 ? log.compilations[0].lowered.launches.size() : 0;
 }
 
 TEST(GroupCost, ACostlyRowAgainstAMatrixIsComputedOnce) {

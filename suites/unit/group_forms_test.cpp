@@ -37,7 +37,7 @@ struct Program {
   }
 };
 
-Tensor filled(const Dims& sizes, DType dtype, int64_t from = 0) {
+Tensor test_tensor(const Dims& sizes, DType dtype, int64_t from = 0) {
   Tensor t = Tensor::empty(sizes, dtype);
   for (int64_t i = 0; i < t.numel(); ++i)
     set_element(t, i, static_cast<double>(((i + from) * 7 + i / 11) % 9 - 4));
@@ -56,13 +56,14 @@ void expect_one_group(const Program& p, const std::string& fuser,
   const auto given = prepare(*graph, parse_plan("vm/fuse(" + fuser + ")"))->run(inputs);
   const std::string where =
       fmt::format("{} by {} of {}", p.name, fuser, describe(inputs[0].as_tensor()));
-  ASSERT_EQ(log.made.size(), 1u) << where;
-  if (fuser != "tile,llvm") EXPECT_EQ(log.made[0].why, "") << where;
+  ASSERT_EQ(log.compilations.size(), 1u) << where;
+  if (fuser != "tile,llvm") EXPECT_EQ(log.compilations[0].why, "") << where;
   ASSERT_EQ(given.size(), wanted.size());
   for (size_t i = 0; i < wanted.size(); ++i)
     EXPECT_TRUE(bitwise_equal(wanted[i].as_tensor(), given[i].as_tensor()))
         << where << ", result " << i << "\n"
-        << (log.made[0].lowered.kernel.pool ? print(log.made[0].lowered.kernel) : "");
+        << (log.compilations[0].lowered.kernel.pool ? print(log.compilations[0].lowered.kernel)
+                                                    : "");
 }
 
 template <class Inputs>
@@ -121,7 +122,7 @@ const std::vector<Program> kNorms = {
      "%r"},
 };
 
-const std::vector<Program> kJoins = {
+const std::vector<Program> kConcatenations = {
     {"output", "xy",
      "  %a : Tensor = aten::mul(%x, %x)\n  %l : Tensor[] = prim::ListConstruct(%a, %y, %x)\n"
      "  %c : Tensor = aten::cat(%l, %one)\n",
@@ -200,7 +201,7 @@ TEST(GroupForms, DtypesOfTensors) {
       std::vector<std::vector<IValue>> out;
       for (const DType x : {DType::F32, DType::F16, DType::I32})
         for (const DType y : {DType::F64, DType::BF16, DType::I64})
-          out.push_back({filled({3, 5}, x), filled({3, 5}, y, 3)});
+          out.push_back({test_tensor({3, 5}, x), test_tensor({3, 5}, y, 3)});
       return out;
     });
 }
@@ -210,7 +211,7 @@ TEST(GroupForms, Fills) {
     expect_groups(kFills, std::span(fusers, 2), [](const Program&) {
       std::vector<std::vector<IValue>> out;
       for (const DType dtype : {DType::F32, DType::F16, DType::I32})
-        out.push_back({filled({3, 5}, dtype), filled({3, 5}, dtype, 3)});
+        out.push_back({test_tensor({3, 5}, dtype), test_tensor({3, 5}, dtype, 3)});
       return out;
     });
 }
@@ -223,7 +224,7 @@ TEST(GroupForms, NormsThatKeepNoStatistics) {
       for (const DType dtype : {DType::F32, DType::F64, DType::F16}) {
         const Tensor x = Tensor::empty({2, 3, 4, 2}, dtype);
         for (int64_t i = 0; i < x.numel(); ++i) set_element(x, i, i % 2 ? 1 : -1);
-        out.push_back({x, filled({3}, dtype), filled({3}, dtype, 3)});
+        out.push_back({x, test_tensor({3}, dtype), test_tensor({3}, dtype, 3)});
       }
       return out;
     });
@@ -243,17 +244,17 @@ TEST(GroupForms, ANormThatLearnsStaysOutside) {
 
 TEST(GroupForms, MayFuse) {
   for (const auto& fusers : {kLoops, kTiles, kPoints}) {
-    expect_groups(kJoins, std::span(fusers, 2), [](const Program& p) {
+    expect_groups(kConcatenations, std::span(fusers, 2), [](const Program& p) {
       std::vector<std::vector<IValue>> out;
       for (const Dims& x : std::vector<Dims>{{3, 5}, {4, 1}, {40, 33}})
         for (const DType dtype : {DType::F32, DType::F16, DType::I32})
-          out.push_back({filled(x, dtype), filled(x, dtype, 3)});
+          out.push_back({test_tensor(x, dtype), test_tensor(x, dtype, 3)});
       if (p.name != "output") return out;
-      out.push_back({filled({3, 5}, DType::F32), filled({3, 0}, DType::F32)});
-      out.push_back({filled({3, 5}, DType::F32), filled({0}, DType::F32)});
-      out.push_back({filled({3, 5}, DType::BF16), filled({3, 2}, DType::F16)});
+      out.push_back({test_tensor({3, 5}, DType::F32), test_tensor({3, 0}, DType::F32)});
+      out.push_back({test_tensor({3, 5}, DType::F32), test_tensor({0}, DType::F32)});
+      out.push_back({test_tensor({3, 5}, DType::BF16), test_tensor({3, 2}, DType::F16)});
       if (current_domain() == Domain::Real)
-        out.push_back({filled({3, 5}, DType::Bool), filled({3, 2}, DType::I64)});
+        out.push_back({test_tensor({3, 5}, DType::Bool), test_tensor({3, 2}, DType::I64)});
       return out;
     });
   }
@@ -265,10 +266,10 @@ TEST(GroupForms, PartsOfAChunk) {
       std::vector<std::vector<IValue>> out;
       for (const DType dtype : {DType::F32, DType::BF16, DType::I64}) {
         if (p.name == "halves of an input") {
-          out.push_back({filled({3, 7}, dtype)});
-          out.push_back({filled({5, 66}, dtype)});
+          out.push_back({test_tensor({3, 7}, dtype)});
+          out.push_back({test_tensor({5, 66}, dtype)});
         } else {
-          out.push_back({filled({4, 6}, dtype)});
+          out.push_back({test_tensor({4, 6}, dtype)});
         }
       }
       return out;
@@ -279,7 +280,7 @@ TEST(GroupForms, PartsOfAChunk) {
 std::vector<std::vector<IValue>> of_many_sizes(std::initializer_list<DType> dtypes) {
   std::vector<std::vector<IValue>> out;
   for (const Dims& x : std::vector<Dims>{{3, 5}, {6, 1}, {2, 300}})
-    for (const DType dtype : dtypes) out.push_back({filled(x, dtype)});
+    for (const DType dtype : dtypes) out.push_back({test_tensor(x, dtype)});
   return out;
 }
 
@@ -290,7 +291,7 @@ TEST(GroupForms, PlacesOfExtremes) {
       auto out = of_many_sizes({DType::F32, DType::F64, DType::F16, DType::I32});
       if (current_domain() == Domain::Ring) return out;
       for (int64_t at : {3, 17, 38}) {
-        const Tensor t = filled({5, 8}, DType::F32);
+        const Tensor t = test_tensor({5, 8}, DType::F32);
         set_element(t, at, NAN);
         set_element(t, at + 1, NAN);
         set_element(t, 0, -0.0);
@@ -314,7 +315,7 @@ TEST(GroupForms, SumsAndProductsSoFar) {
     // Sums that round in float, products near 1 that do: held wider they do not.
     for (const DType dtype : {DType::F32, DType::F64, DType::F16, DType::BF16}) {
       if (current_domain() == Domain::Ring) continue;
-      const Tensor t = filled({3, 200}, dtype);
+      const Tensor t = test_tensor({3, 200}, dtype);
       for (int64_t i = 0; i < t.numel(); ++i)
         set_element(t, i, (i % 2 ? 1 : 1.001) + static_cast<double>(i % 7) / 700);
       out.push_back({t});
@@ -338,7 +339,7 @@ TEST(GroupForms, Norms) {
 // Loops of loopnest as grids, on the interpreter and as CUDA text.
 TEST(GroupForms, LoopsOnGrids) {
   std::vector<Program> all{norm_of("two", "last"), norm_of("zero", "all"), norm_of("inf", "last")};
-  for (const auto& programs : {kDtypes, kFills, kJoins, kParts, kExtremes, kScans, kNorms})
+  for (const auto& programs : {kDtypes, kFills, kConcatenations, kParts, kExtremes, kScans, kNorms})
     all.insert(all.end(), programs.begin(), programs.end());
   kernel::built::OnGrids grids;
   for (const Domain domain : {Domain::Real, Domain::Ring}) {
@@ -348,17 +349,17 @@ TEST(GroupForms, LoopsOnGrids) {
         if (!is_float(dtype) && (p.inputs == "xwm" || p.name.starts_with("norm"))) continue;
         std::vector<IValue> inputs;
         for (const char name : p.inputs)
-          inputs.push_back(filled(p.name == "of a size" ? Dims{3, 5}
-                                  : p.inputs != "xwm"   ? Dims{4, 6}
-                                  : name == 'x'         ? Dims{2, 3, 4, 2}
-                                                        : Dims{3},
-                                  dtype, name == 'x' ? 0 : 3));
+          inputs.push_back(test_tensor(p.name == "of a size" ? Dims{3, 5}
+                                       : p.inputs != "xwm"   ? Dims{4, 6}
+                                       : name == 'x'         ? Dims{2, 3, 4, 2}
+                                                             : Dims{3},
+                                       dtype, name == 'x' ? 0 : 3));
         fuse::CompileLog log;
         prepare(*parse_graph(p.text()), parse_plan("vm/fuse(loopnest,interp)"))->run(inputs);
-        ASSERT_EQ(log.made.size(), 1u) << p.name;
-        ASSERT_EQ(log.made[0].why, "") << p.name;
+        ASSERT_EQ(log.compilations.size(), 1u) << p.name;
+        ASSERT_EQ(log.compilations[0].why, "") << p.name;
         const bool text = domain == Domain::Real && (dtype == DType::F32 || dtype == DType::I32);
-        grids.add(log.made[0].lowered, text);
+        grids.add(log.compilations[0].lowered, text);
         ASSERT_FALSE(HasFatalFailure()) << p.name << " of " << name_of(dtype);
       }
   }
@@ -367,14 +368,14 @@ TEST(GroupForms, LoopsOnGrids) {
 
 // The CUDA text of each, run by the host's compiler.
 TEST(GroupForms, CudaText) {
-  const Tensor x = filled({5, 7}, DType::F32), y = filled({5, 7}, DType::F32, 3);
+  const Tensor x = test_tensor({5, 7}, DType::F32), y = test_tensor({5, 7}, DType::F32, 3);
   for (const char* fuser :
        {"pointwise,cuda-emulated", "tile,cuda-emulated", "loopnest,cuda-emulated"})
-    expect_one_group(kJoins[2], fuser, {x, y});
+    expect_one_group(kConcatenations[2], fuser, {x, y});
   for (const auto& programs : {kParts, kExtremes, kScans})
     for (const Program& p : programs)
       if (p.name != "parts of what is computed") expect_one_group(p, "loopnest,cuda-emulated", {x});
-  expect_one_group(kJoins[4], "tile,cuda-emulated", {x, y});
+  expect_one_group(kConcatenations[4], "tile,cuda-emulated", {x, y});
   expect_one_group(kParts[0], "pointwise,cuda-emulated", {x});
   expect_one_group(kParts[0], "tile,cuda-emulated", {x});
   for (const Program& p : kExtremes) expect_one_group(p, "tile,cuda-emulated", {x});
@@ -389,7 +390,7 @@ TEST(GroupForms, Kernels) {
                      .lower(*parse_graph(p.text()), std::vector<fuse::ArgSpec>(inputs, x), nullptr)
                      .kernel);
   };
-  EXPECT_EQ(text(kJoins[0], "loopnest", 2),
+  EXPECT_EQ(text(kConcatenations[0], "loopnest", 2),
             "kernel\n"
             "b0: in f32[4, 3] strides=[3, 1]\n"
             "b1: in f32[4, 3] strides=[3, 1]\n"
@@ -461,7 +462,7 @@ TEST(GroupForms, ListsThatBelongToNoOneStayOutside) {
   for (const Node* node : graph->block()->nodes())
     EXPECT_EQ(fuse::fuser("loopnest").can_join(node, {}), node->kind() == OpKind::Pointwise)
         << node->op().name;
-  const std::vector<IValue> inputs = {filled({2, 3}, DType::F32)};
+  const std::vector<IValue> inputs = {test_tensor({2, 3}, DType::F32)};
   const auto wanted = prepare(*graph, parse_plan("eager"))->run(inputs);
   const auto given = prepare(*graph, parse_plan("vm/fuse(loopnest,interp)"))->run(inputs);
   for (size_t i = 0; i < wanted.size(); ++i)

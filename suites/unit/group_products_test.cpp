@@ -35,7 +35,7 @@ std::string product(const std::string& call) {
   return text_of("  %a : Tensor = " + call + "\n  %r : Tensor = aten::relu(%a)\n");
 }
 
-Tensor filled(const Dims& sizes, DType dtype, int64_t from = 0) {
+Tensor test_tensor(const Dims& sizes, DType dtype, int64_t from = 0) {
   Tensor t = Tensor::empty(sizes, dtype);
   for (int64_t i = 0; i < t.numel(); ++i)
     set_element(t, i, static_cast<double>(((i + from) * 7 + i / 11) % 7 - 3));
@@ -48,7 +48,7 @@ struct Of {
 };
 
 std::vector<IValue> inputs_of(const Of& p, DType dtype) {
-  return {filled(p.x, dtype), filled(p.y, dtype, 3), filled(p.z, dtype, 5)};
+  return {test_tensor(p.x, dtype), test_tensor(p.y, dtype, 3), test_tensor(p.z, dtype, 5)};
 }
 
 std::vector<std::string> backends() { return {"interp", "llvm"}; }
@@ -63,14 +63,15 @@ void expect_one_kernel(const std::string& text, const std::vector<IValue>& input
   const std::string where = fmt::format(
       "{}{} {} {} on {}", text.substr(text.find("%same")), describe(inputs[0].as_tensor()),
       describe(inputs[1].as_tensor()), describe(inputs[2].as_tensor()), backend);
-  ASSERT_EQ(log.made.size(), 1u) << where;
-  EXPECT_EQ(log.made[0].why, "") << where;
+  ASSERT_EQ(log.compilations.size(), 1u) << where;
+  EXPECT_EQ(log.compilations[0].why, "") << where;
   EXPECT_EQ(log.launches.size(), 1u) << where;
   ASSERT_EQ(given.size(), wanted.size());
   for (size_t i = 0; i < wanted.size(); ++i)
     EXPECT_TRUE(bitwise_equal(wanted[i].as_tensor(), given[i].as_tensor()))
         << where << "\n"
-        << (log.made[0].lowered.kernel.pool ? print(log.made[0].lowered.kernel) : "");
+        << (log.compilations[0].lowered.kernel.pool ? print(log.compilations[0].lowered.kernel)
+                                                    : "");
 }
 
 void expect_kernels(const std::vector<Of>& programs, std::initializer_list<DType> dtypes) {
@@ -157,8 +158,8 @@ TEST(GroupProducts, OnGrids) {
           fuse::CompileLog log;
           prepare(*parse_graph(p.text), parse_plan("vm/fuse(loopnest,interp)"))
               ->run(inputs_of(p, dtype));
-          ASSERT_EQ(log.made.size(), 1u) << p.text;
-          grids.add(log.made[0].lowered, domain == Domain::Real && dtype == DType::F32);
+          ASSERT_EQ(log.compilations.size(), 1u) << p.text;
+          grids.add(log.compilations[0].lowered, domain == Domain::Real && dtype == DType::F32);
           ASSERT_FALSE(HasFatalFailure()) << p.text << " of " << name_of(dtype);
         }
   }
@@ -171,14 +172,14 @@ TEST(GroupProducts, OnGrids) {
 // Operands that lie turned, apart, and one element for all.
 TEST(GroupProducts, ReadAnyStrides) {
   const std::string mm = product("aten::mm(%x, %y)");
-  const Tensor base = filled({12, 30}, DType::F32);
+  const Tensor base = test_tensor({12, 30}, DType::F32);
   const Tensor turned = Tensor::view_of(base, 2, {9, 10}, {1, 30});
-  const Tensor apart = Tensor::view_of(base, 1, {10, 10}, {30, 2});
+  const Tensor strided = Tensor::view_of(base, 1, {10, 10}, {30, 2});
   const Tensor one = Tensor::view_of(base, 4, {10, 10}, {0, 0});
   const Tensor row = Tensor::view_of(base, 4, {10, 10}, {0, 1});
   for (const std::string& backend : backends())
-    for (const Tensor& x : {turned, apart, one, row})
-      for (const Tensor& y : {Tensor::view_of(base, 2, {10, 10}, {1, 30}), apart, one, row}) {
+    for (const Tensor& x : {turned, strided, one, row})
+      for (const Tensor& y : {Tensor::view_of(base, 2, {10, 10}, {1, 30}), strided, one, row}) {
         expect_one_kernel(mm, {x, y, one}, backend);
         expect_one_kernel(product("aten::linear(%x, %y, %none)"), {x, y, one}, backend);
       }
@@ -188,7 +189,7 @@ TEST(GroupProducts, ReadAnyStrides) {
 TEST(GroupProducts, KeepWhatIsNotFiniteAndSigns) {
   const float inf = std::numeric_limits<float>::infinity(), nan = std::nanf("");
   for (const float odd : {inf, nan, -0.0f}) {
-    const Tensor x = filled({2, 3}, DType::F32), y = filled({3, 4}, DType::F32, 2);
+    const Tensor x = test_tensor({2, 3}, DType::F32), y = test_tensor({3, 4}, DType::F32, 2);
     const Tensor z = Tensor::empty({4}, DType::F32);
     for (int64_t i = 0; i < 4; ++i) set_element(z, i, -0.0);
     for (int64_t i = 0; i < 3; ++i) set_element(x, i, static_cast<double>(odd));
@@ -217,12 +218,13 @@ TEST(GroupProducts, DoNotReadABiasTimesZero) {
   const Tensor z = Tensor::empty({4}, DType::F32);
   for (int64_t i = 0; i < 4; ++i) set_element(z, i, std::nan(""));
   for (const std::string& backend : backends())
-    expect_one_kernel(text, {filled({3, 5}, DType::F32), filled({5, 4}, DType::F32), z}, backend);
+    expect_one_kernel(text, {test_tensor({3, 5}, DType::F32), test_tensor({5, 4}, DType::F32), z},
+                      backend);
 }
 
 // Floats that round: as near to the exact sums as rows are.
 TEST(GroupProducts, RoundAsLittleAsRows) {
-  const Tensor x = filled({4, 64}, DType::F32), y = filled({64, 16}, DType::F32, 3);
+  const Tensor x = test_tensor({4, 64}, DType::F32), y = test_tensor({64, 16}, DType::F32, 3);
   for (int64_t i = 0; i < x.numel(); ++i) set_element(x, i, 1.0 / static_cast<double>(i + 3));
   for (int64_t i = 0; i < y.numel(); ++i) set_element(y, i, std::sin(static_cast<double>(i)));
   const auto graph = parse_graph(product("aten::mm(%x, %y)"));
@@ -252,8 +254,8 @@ TEST(GroupProducts, LargeOnesRunBetweenGroups) {
   const auto graph = parse_graph(text);
   const auto plan = prepare(*graph, parse_plan("vm/fuse(loopnest,llvm)"));
   for (const int64_t n : {8, 64, 8, 64}) {
-    const std::vector<IValue> inputs{filled({n, n}, DType::F32), filled({n, n}, DType::F32),
-                                     filled({n}, DType::F32)};
+    const std::vector<IValue> inputs{test_tensor({n, n}, DType::F32),
+                                     test_tensor({n, n}, DType::F32), test_tensor({n}, DType::F32)};
     const Tensor wanted = prepare(*graph, parse_plan("eager"))->run(inputs)[0].as_tensor();
     fuse::CompileLog log;
     EXPECT_TRUE(bitwise_equal(wanted, plan->run(inputs)[0].as_tensor()));
@@ -271,11 +273,11 @@ TEST(GroupProducts, KnownToBeLargeStayOutside) {
         "  %r : Float({0}, {0}, strides=[{0}, 1]) = aten::neg(%b)\n  return (%r)\n",
         n));
     fuse::CompileLog log;
-    const Tensor x = filled({n, n}, DType::F32);
+    const Tensor x = test_tensor({n, n}, DType::F32);
     prepare(*graph, parse_plan("vm/fuse(loopnest,llvm)"))->run({x, x});
-    ASSERT_EQ(log.made.size(), 1u);
-    EXPECT_EQ(log.made[0].group.find("aten::mm") != std::string::npos, n == 8);
-    EXPECT_EQ(log.made[0].why, "");
+    ASSERT_EQ(log.compilations.size(), 1u);
+    EXPECT_EQ(log.compilations[0].group.find("aten::mm") != std::string::npos, n == 8);
+    EXPECT_EQ(log.compilations[0].why, "");
   }
 }
 
@@ -284,10 +286,10 @@ TEST(GroupProducts, ApartStayOutside) {
       parse_graph(text_of("  %a : Tensor = aten::mm(%x, %y)\n  %b : Tensor = aten::relu(%a)\n"
                           "  %r : Tensor = aten::neg(%b)\n"));
   fuse::CompileLog log;
-  const Tensor x = filled({4, 4}, DType::F32);
+  const Tensor x = test_tensor({4, 4}, DType::F32);
   prepare(*graph, parse_plan("vm/fuse(loopnest,llvm,apart)"))->run({x, x, x});
-  ASSERT_EQ(log.made.size(), 1u);
-  EXPECT_EQ(log.made[0].group.find("aten::mm"), std::string::npos);
+  ASSERT_EQ(log.compilations.size(), 1u);
+  EXPECT_EQ(log.compilations[0].group.find("aten::mm"), std::string::npos);
 }
 
 }  // namespace

@@ -62,8 +62,8 @@ TEST(Heap, BlocksOfAllSizesAreApart) {
 
 TEST(Heap, BlockMayDieOnAnotherThread) {
   on_thread_that_keeps([] {
-    auto* made = new std::vector<int>(100, 7);
-    std::thread([made] { delete made; }).join();
+    auto* block = new std::vector<int>(100, 7);
+    std::thread([block] { delete block; }).join();
     std::vector<int>* theirs = nullptr;
     std::thread([&] { theirs = new std::vector<int>(100, 8); }).join();
     EXPECT_EQ(theirs->at(99), 8);

@@ -117,7 +117,7 @@ class Monotone {
     for (size_t k = 0; k < weak.size() && k < full.size(); ++k) {
       const bool tensors = weak[k].is_tensor() && full[k].is_tensor();
       const bool ok = tensors ? covers(weak[k].info(), full[k].info(), symbols)
-                              : full[k].unshaped().subtype_of(weak[k].unshaped());
+                              : full[k].without_shapes().subtype_of(weak[k].without_shapes());
       if (!ok)
         broken[n->op().name] =
             fmt::format("({}) -> {}, in truth {}", given, weak[k].text(), full[k].text());

@@ -8,7 +8,7 @@
 namespace fusillade::kernel {
 namespace {
 
-int64_t computed(ExprOp op, int64_t a, int64_t b) {
+int64_t evaluate(ExprOp op, int64_t a, int64_t b) {
   switch (op) {
     case ExprOp::Neg:
       return -a;
@@ -30,7 +30,7 @@ int64_t computed(ExprOp op, int64_t a, int64_t b) {
 }
 
 TEST(IntRange, HoldsAllThatAnOperationMakes) {
-  int told = 0;
+  int known = 0;
   for (ExprOp op : {ExprOp::Neg, ExprOp::Add, ExprOp::Sub, ExprOp::Mul, ExprOp::FloorDiv,
                     ExprOp::FloorMod, ExprOp::TruncDiv, ExprOp::TruncMod}) {
     for (int64_t lo = -6; lo <= 6; ++lo)
@@ -39,17 +39,17 @@ TEST(IntRange, HoldsAllThatAnOperationMakes) {
           for (int64_t to = from; to <= 5; ++to) {
             const std::optional<Range> range = range_of(op, {lo, hi}, {from, to});
             if (!range) continue;
-            ++told;
+            ++known;
             for (int64_t a = lo; a <= hi; ++a)
               for (int64_t b = from; b <= to; ++b) {
-                const int64_t made = computed(op, a, b);
-                ASSERT_TRUE(made >= range->lo && made <= range->hi)
-                    << static_cast<int>(op) << " of " << a << " and " << b << " is " << made
+                const int64_t value = evaluate(op, a, b);
+                ASSERT_TRUE(value >= range->lo && value <= range->hi)
+                    << static_cast<int>(op) << " of " << a << " and " << b << " is " << value
                     << ", told [" << range->lo << ", " << range->hi << "]";
               }
           }
   }
-  EXPECT_GT(told, 20000);
+  EXPECT_GT(known, 20000);
 }
 
 TEST(IntRange, IsExactForSumsAndProducts) {

@@ -149,7 +149,7 @@ TEST(Interp, StridedBuffersAndReductionsPass) {
 
 TEST(KernelCheck, RefusesWhatIsIllFormed) {
   Scene s;
-  auto refused = [&](Body body) {
+  auto is_refused = [&](Body body) {
     s.k.body = std::move(body);
     try {
       check(s.k);
@@ -158,18 +158,20 @@ TEST(KernelCheck, RefusesWhatIsIllFormed) {
     }
     return false;
   };
-  EXPECT_FALSE(refused({loop(0, 8, {store_to(s.out, {at(0)}, s.load(at(0)))})}));
-  EXPECT_TRUE(refused({store_to(s.out, {at(0)}, s.load(Expr::imm_i(0)))})) << "undefined variable";
-  EXPECT_TRUE(refused({loop(0, 8, {store_to(s.in, {at(0)}, Expr::imm_f(1, Model::F32))})}))
+  EXPECT_FALSE(is_refused({loop(0, 8, {store_to(s.out, {at(0)}, s.load(at(0)))})}));
+  EXPECT_TRUE(is_refused({store_to(s.out, {at(0)}, s.load(Expr::imm_i(0)))}))
+      << "undefined variable";
+  EXPECT_TRUE(is_refused({loop(0, 8, {store_to(s.in, {at(0)}, Expr::imm_f(1, Model::F32))})}))
       << "store to an input";
-  EXPECT_TRUE(refused({loop(0, 9, {store_to(s.out, {at(0)}, Expr::imm_f(1, Model::F32))})}))
+  EXPECT_TRUE(is_refused({loop(0, 9, {store_to(s.out, {at(0)}, Expr::imm_f(1, Model::F32))})}))
       << "index";
-  EXPECT_TRUE(refused({store_to(s.out, {}, Expr::imm_f(1, Model::F32))})) << "number of indices";
-  EXPECT_TRUE(refused({store_to(s.out, {Expr::imm_i(0)}, Expr::imm_f(1, Model::F64))})) << "model";
-  EXPECT_TRUE(refused({set(Stmt::Kind::Update, 3, Expr::imm_f(1, Model::F32))}))
+  EXPECT_TRUE(is_refused({store_to(s.out, {}, Expr::imm_f(1, Model::F32))})) << "number of indices";
+  EXPECT_TRUE(is_refused({store_to(s.out, {Expr::imm_i(0)}, Expr::imm_f(1, Model::F64))}))
+      << "model";
+  EXPECT_TRUE(is_refused({set(Stmt::Kind::Update, 3, Expr::imm_f(1, Model::F32))}))
       << "undeclared accumulator";
-  EXPECT_TRUE(refused({loop(0, 8, {store_to(s.out, {Expr::imm_i(0)}, Expr::imm_f(1, Model::F32))},
-                            LoopKind::Parallel)}))
+  EXPECT_TRUE(is_refused({loop(
+      0, 8, {store_to(s.out, {Expr::imm_i(0)}, Expr::imm_f(1, Model::F32))}, LoopKind::Parallel)}))
       << "a parallel loop's store without its variable";
 }
 

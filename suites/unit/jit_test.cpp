@@ -13,8 +13,8 @@ namespace fusillade {
 namespace {
 
 std::unique_ptr<JitExecutable> ready(const Graph& graph, const std::string& plan) {
-  std::unique_ptr<Executable> made = prepare(graph, parse_plan(plan));
-  auto* jit = dynamic_cast<JitExecutable*>(made.release());
+  std::unique_ptr<Executable> executable = prepare(graph, parse_plan(plan));
+  auto* jit = dynamic_cast<JitExecutable*>(executable.release());
   EXPECT_NE(jit, nullptr);
   return std::unique_ptr<JitExecutable>(jit);
 }

@@ -95,8 +95,8 @@ TEST(ErrorsOf, ClassesAreThoseBeforeTheNextEffect) {
   EXPECT_EQ(raised_class("f.py:2 in f: MyError: stop\nmore"), "MyError");
 }
 
-Verdict judged(const std::string& body, const std::string& plan, const char* by = "differential",
-               int64_t n = 7) {
+Verdict verdict_of(const std::string& body, const std::string& plan,
+                   const char* by = "differential", int64_t n = 7) {
   Case c = script(body, n);
   c.oracle = by;
   c.plans = parse_plans({plan});
@@ -110,7 +110,7 @@ const char* const kStops =
 TEST(JudgeError, AnErrorThatAgreesIsCompared) {
   for (const char* by : {"differential", "ring", "deterministic", "profile"}) {
     for (const char* plan : {"vm", "vm/o2", "vm/o2,fuse(loopnest,interp)", "jit/o2"}) {
-      Verdict v = judged(kStops, plan, by);
+      Verdict v = verdict_of(kStops, plan, by);
       EXPECT_EQ(v.kind, VerdictKind::Ok) << by << " " << plan << ": " << v.reason << v.detail;
       EXPECT_GT(v.elements.compared, 0u) << by << " " << plan;
     }
@@ -119,16 +119,16 @@ TEST(JudgeError, AnErrorThatAgreesIsCompared) {
 
 TEST(JudgeError, AnEffectThatCameBeforeItIsSeen) {
   for (const char* by : {"differential", "ring"}) {
-    Verdict v = judged(kStops, "vm/test_writes_first", by);
+    Verdict v = verdict_of(kStops, "vm/test_writes_first", by);
     EXPECT_EQ(v.kind, VerdictKind::Mismatch) << by;
     EXPECT_EQ(v.reason, "before the error: value") << by << ": " << v.detail;
-    EXPECT_EQ(judged(kStops, "vm/test_writes_first", by, 1).kind, VerdictKind::Ok);
+    EXPECT_EQ(verdict_of(kStops, "vm/test_writes_first", by, 1).kind, VerdictKind::Ok);
   }
 }
 
 TEST(JudgeError, AnotherClassIsSeen) {
   for (const char* by : {"differential", "ring"}) {
-    Verdict v = judged(kStops, "vm/test_other_class", by);
+    Verdict v = verdict_of(kStops, "vm/test_other_class", by);
     EXPECT_EQ(v.kind, VerdictKind::Mismatch) << by;
     EXPECT_EQ(v.reason, "another error: KeyError for ValueError") << by;
   }
@@ -141,7 +141,7 @@ TEST(JudgeError, GroupsAreNotMadeAcrossEffects) {
   for (const std::string& between :
        {std::string("    y.add_(1)\n"), std::string("    print(n)\n"),
         std::string("    if n > 3:\n        raise KeyError(\"later\")\n")}) {
-    Verdict v = judged(chain + between + "    return torch.relu(p)\n", plan);
+    Verdict v = verdict_of(chain + between + "    return torch.relu(p)\n", plan);
     EXPECT_EQ(v.kind, VerdictKind::Ok) << between << v.reason << "\n" << v.detail;
     EXPECT_TRUE(v.raises) << between;
   }

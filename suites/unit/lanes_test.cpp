@@ -25,13 +25,14 @@ std::vector<T> values() {
 
 // Within 4 ulp of T of what the wider type gives.
 template <class T>
-void expect_near(const char* name, T x, T got, long double wanted) {
-  T near = static_cast<T>(wanted);
-  if (std::isnan(near) || std::isinf(near) || std::isinf(got)) {
-    EXPECT_TRUE(near == got || (std::isnan(near) && std::isnan(got))) << name << ' ' << x;
+void expect_close(const char* name, T x, T got, long double wanted) {
+  T nearest = static_cast<T>(wanted);
+  if (std::isnan(nearest) || std::isinf(nearest) || std::isinf(got)) {
+    EXPECT_TRUE(nearest == got || (std::isnan(nearest) && std::isnan(got))) << name << ' ' << x;
     return;
   }
-  T step = std::nextafter(std::fabs(near), std::numeric_limits<T>::infinity()) - std::fabs(near);
+  T step =
+      std::nextafter(std::fabs(nearest), std::numeric_limits<T>::infinity()) - std::fabs(nearest);
   EXPECT_LE(std::fabs(static_cast<long double>(got) - wanted),
             static_cast<long double>(accuracy::kTranscendental) * step)
       << name << ' ' << x;
@@ -46,7 +47,7 @@ void check_functions() {
       x.v[i] = in[(at + static_cast<size_t>(i)) % in.size()];
     T first = x.v[0];
 #define FUS_CHECK_ONE(f) \
-  expect_near<T>(#f, first, f(x).v[0], libm::f(static_cast<long double>(first)));
+  expect_close<T>(#f, first, f(x).v[0], libm::f(static_cast<long double>(first)));
     FUS_CHECK_ONE(abs)
     FUS_CHECK_ONE(floor)
     FUS_CHECK_ONE(ceil)

@@ -32,15 +32,15 @@ TEST(List, ErasesInTheMiddle) {
 
 TEST(List, DestroysWhatItHolds) {
   Arena arena;
-  auto held = std::make_shared<std::string>("shared");
+  auto element = std::make_shared<std::string>("shared");
   {
     List<std::shared_ptr<std::string>> list;
-    for (int i = 0; i < 9; ++i) list.push_back(arena, held);
-    EXPECT_EQ(held.use_count(), 10);
+    for (int i = 0; i < 9; ++i) list.push_back(arena, element);
+    EXPECT_EQ(element.use_count(), 10);
     list.erase(4);
-    EXPECT_EQ(held.use_count(), 9);
+    EXPECT_EQ(element.use_count(), 9);
   }
-  EXPECT_EQ(held.use_count(), 1);
+  EXPECT_EQ(element.use_count(), 1);
 }
 
 TEST(Arena, PiecesAreAlignedAndApart) {

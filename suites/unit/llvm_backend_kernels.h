@@ -84,7 +84,7 @@ inline constexpr int64_t kSpecialInt[] = {
     32767, 32768, 65536, INT32_MAX, INT32_MIN, 1LL << 40, INT64_MAX, INT64_MIN, INT64_MIN + 1};
 
 // n elements: special values, plain ones and random bits, mixed.
-inline std::vector<uint8_t> filled(DType dtype, size_t n, uint64_t seed, Domain domain) {
+inline std::vector<uint8_t> random_elements(DType dtype, size_t n, uint64_t seed, Domain domain) {
   std::mt19937_64 random(seed);
   std::vector<uint8_t> out(n * size_of(dtype));
   for (size_t i = 0; i < n; ++i) {
@@ -128,7 +128,7 @@ inline Memory memory_of(const Kernel& k, uint64_t seed) {
     int64_t span = 1;
     for (int d = 0; d < b.sizes.rank(); ++d)
       span += std::max<int64_t>(0, b.sizes[d] - 1) * b.strides[d];
-    m.push_back(filled(b.dtype, static_cast<size_t>(span), seed + m.size(), k.domain));
+    m.push_back(random_elements(b.dtype, static_cast<size_t>(span), seed + m.size(), k.domain));
   }
   return m;
 }

@@ -172,7 +172,7 @@ TEST(LlvmBackend, LoopsOfNoIterations) {
 
 // A rank-0 sum of a temporary, its square broadcast into the output; a scalar argument of every
 // model.
-Kernel staged() {
+Kernel staged_sum() {
   Kernel k = empty_kernel();
   ExprPool::Scope scope(*k.pool);
   constexpr int64_t n = 500;
@@ -202,7 +202,7 @@ Kernel staged() {
 }
 
 TEST(LlvmBackend, TemporariesScalarsAndTopLevelAccumulators) {
-  expect_same(staged(), 9, {Cell::of(1.25), Cell::of(int64_t{-7}), Cell::of(3.0f)});
+  expect_same(staged_sum(), 9, {Cell::of(1.25), Cell::of(int64_t{-7}), Cell::of(3.0f)});
 }
 
 TEST(LlvmBackend, TopLevelLetReachesAParallelLoop) {

@@ -22,7 +22,7 @@ const Function kWritten[] = {
      [](float x) { return std::expm1(x); }},
     {ExprOp::Tanh, "tanh", [](Expr x) { return tanh(x); }, [](float x) { return std::tanh(x); }}};
 
-std::vector<float> applied(const Function& f, const std::vector<float>& x, int64_t at_once) {
+std::vector<float> evaluate(const Function& f, const std::vector<float>& x, int64_t at_once) {
   const Kernel k = elementwise(
       Domain::Real, {DType::F32}, DType::F32, [&](Exprs in) { return f.of(in[0]); }, at_once);
   const std::unique_ptr<Program> p = llvm_backend().compile(k);
@@ -43,9 +43,9 @@ TEST(LlvmFunctions, AnElementHasTheSameBitsInVectorsAndInNone) {
                  : std::uniform_real_distribution<float>(-110, 100)(random);
   for (const Function& f : kWritten) {
     if (!jit::is_written_out(f.op, Model::F32)) GTEST_SKIP() << "a host that fuses nothing";
-    const std::vector<float> alone = applied(f, x, 1);
+    const std::vector<float> alone = evaluate(f, x, 1);
     for (int64_t n : {3, 13, 39, 39 * 4096}) {
-      const std::vector<float> got = applied(f, x, n);
+      const std::vector<float> got = evaluate(f, x, n);
       for (size_t i = 0; i < kMany; ++i) {
         const bool same = std::bit_cast<uint32_t>(got[i]) == std::bit_cast<uint32_t>(alone[i]);
         ASSERT_TRUE(same || (std::isnan(got[i]) && std::isnan(alone[i])))
@@ -64,7 +64,7 @@ TEST(LlvmFunctions, EdgesAreThoseOfLibm) {
   x.resize(64, -0.0f);
   for (const Function& f : kWritten) {
     if (!jit::is_written_out(f.op, Model::F32)) GTEST_SKIP() << "a host that fuses nothing";
-    const std::vector<float> got = applied(f, x, 64);
+    const std::vector<float> got = evaluate(f, x, 64);
     for (size_t i = 0; i < x.size(); ++i) {
       const float want = f.libm(x[i]);
       if (std::isnan(want)) {

@@ -10,7 +10,7 @@ namespace {
 constexpr int64_t kRows = 5, kColumns = 40;
 
 // temp[r, c] = 2 in[r, c]; out[r, c] = temp[first, second] + temp[r, c], in loops over r and c.
-Kernel through_temporary(Expr (*first)(Expr r), bool one_loop, bool in_turns = true) {
+Kernel through_temporary(Expr (*first)(Expr r), bool one_loop, bool interleaved = true) {
   Kernel k = empty_kernel();
   ExprPool::Scope scope(*k.pool);
   const int in = add_buffer(k, BufferRole::In, DType::F32, Dims{kRows, kColumns});
@@ -29,7 +29,7 @@ Kernel through_temporary(Expr (*first)(Expr r), bool one_loop, bool in_turns = t
     rows.push_back(loop(1, kColumns, std::move(both)));
   } else {
     rows.push_back(loop(1, kColumns, std::move(write)));
-    if (!in_turns) {
+    if (!interleaved) {
       k.body.push_back(loop(0, kRows, std::move(rows)));
       rows.clear();
     }

@@ -8,7 +8,7 @@
 namespace fusillade {
 namespace {
 
-std::string told(const std::string& setting) {
+std::string log_output(const std::string& setting) {
   auto graph = parse_graph(R"(graph(%x : Tensor):
   %a : Tensor = aten::relu(%x)
   %b : Tensor = aten::relu(%x)
@@ -23,15 +23,15 @@ std::string told(const std::string& setting) {
 }
 
 TEST(Log, LevelsByPass) {
-  EXPECT_EQ(told(""), "");
-  EXPECT_EQ(told("dce"), "");  // which had nothing to do
-  const std::string graphs = told("cse");
+  EXPECT_EQ(log_output(""), "");
+  EXPECT_EQ(log_output("dce"), "");  // which had nothing to do
+  const std::string graphs = log_output("cse");
   EXPECT_TRUE(graphs.starts_with("before cse:\ngraph(%x")) << graphs;
   EXPECT_NE(graphs.find("after cse, 1 rewrites:\ngraph("), std::string::npos) << graphs;
   EXPECT_EQ(graphs.find("cse/"), std::string::npos) << graphs;
-  const std::string rewrites = told("dce,>cse");
+  const std::string rewrites = log_output("dce,>cse");
   EXPECT_TRUE(rewrites.starts_with("[1] cse/merge: %b : Tensor")) << rewrites;
-  const std::string debug = told(">>*");
+  const std::string debug = log_output(">>*");
   EXPECT_NE(debug.find("aten::relu(%x)\ngraph("), std::string::npos) << debug;
 }
 

@@ -88,20 +88,20 @@ TEST(LoopDomain, MasksOnlyWhatEndsInside) {
   LoopDomain d({6, 5}, numbers, k);
   d.split(0, 3);
   d.split(1, 3);
-  EXPECT_FALSE(d.masked({0}));
-  EXPECT_TRUE(d.masked({1}));
-  EXPECT_TRUE(d.masked({0, 1}));
+  EXPECT_FALSE(d.needs_mask({0}));
+  EXPECT_TRUE(d.needs_mask({1}));
+  EXPECT_TRUE(d.needs_mask({0, 1}));
   EXPECT_EQ(d.text(), "roots a0[6] a1[5]; a0 -> a2[2] a3[3]; a1 -> a4[2] a5[3] masked");
 }
 
 // One kernel, out[roots] = 1, for all sizes of roots that are open: what any of them does wrong.
 template <class ShareOut>
-std::string fault_of_open(bool second_open, ShareOut share_out) {
+std::string fault_of_dynamic(bool second_dynamic, ShareOut share_out) {
   kernel::Kernel k = kernel::built::empty_kernel();
   ExprPool::Scope scope(*k.pool);
   const StandIns stand_ins{{4099, 4111}, {5, 6}};
   DynamicNumbers numbers(k, &stand_ins);
-  const Dims roots{4099, second_open ? 4111 : 6};
+  const Dims roots{4099, second_dynamic ? 4111 : 6};
   const int64_t rows = numbers.extent(roots[0]), columns = numbers.extent(roots[1]);
   k.buffers.push_back({BufferRole::Out, DType::F32, Dims{rows, columns}, Dims{columns, 1}});
   LoopDomain domain(roots, numbers, k);
@@ -143,48 +143,48 @@ TEST(LoopDomain, OpenAxesAreMetOnce) {
   for (const bool second : {true, false})
     for (int64_t first : {1, 2, 4}) {
       // Blocks side by side, of all elements.
-      EXPECT_EQ(fault_of_open(second,
-                              [&](LoopDomain& d, DynamicNumbers&) {
-                                const auto [block, mine] = d.split(d.merge(0, 1), 3 * first);
-                                const auto [iteration, thread] = d.split(mine, 3);
-                                d.map(iteration, Map::Serial);
-                                d.map(block, Map::Block);
-                                d.map(thread, Map::Thread);
-                                return iteration;
-                              }),
+      EXPECT_EQ(fault_of_dynamic(second,
+                                 [&](LoopDomain& d, DynamicNumbers&) {
+                                   const auto [block, mine] = d.split(d.merge(0, 1), 3 * first);
+                                   const auto [iteration, thread] = d.split(mine, 3);
+                                   d.map(iteration, Map::Serial);
+                                   d.map(block, Map::Block);
+                                   d.map(thread, Map::Thread);
+                                   return iteration;
+                                 }),
                 "");
       // Tiles: blocks along two axes.
-      EXPECT_EQ(fault_of_open(second,
-                              [&](LoopDomain& d, DynamicNumbers& numbers) {
-                                numbers.limit(d.extent(0), 1000);
-                                const auto [tile_row, row] = d.split(0, first);
-                                const auto [tile_column, column] = d.split(1, 3);
-                                d.map(row, Map::Serial);
-                                d.map(tile_row, Map::Block);
-                                d.map(tile_column, Map::Block);
-                                d.map(column, Map::Thread);
-                                return row;
-                              }),
+      EXPECT_EQ(fault_of_dynamic(second,
+                                 [&](LoopDomain& d, DynamicNumbers& numbers) {
+                                   numbers.limit(d.extent(0), 1000);
+                                   const auto [tile_row, row] = d.split(0, first);
+                                   const auto [tile_column, column] = d.split(1, 3);
+                                   d.map(row, Map::Serial);
+                                   d.map(tile_row, Map::Block);
+                                   d.map(tile_column, Map::Block);
+                                   d.map(column, Map::Thread);
+                                   return row;
+                                 }),
                 "");
       // A row per block: of columns as many iterations as they need, or as a limit is enough for.
-      EXPECT_EQ(fault_of_open(second,
-                              [&](LoopDomain& d, DynamicNumbers&) {
-                                const auto [iteration, thread] = d.split(1, first);
-                                d.map(iteration, Map::Serial);
-                                d.map(0, Map::Block);
-                                d.map(thread, Map::Thread);
-                                return iteration;
-                              }),
+      EXPECT_EQ(fault_of_dynamic(second,
+                                 [&](LoopDomain& d, DynamicNumbers&) {
+                                   const auto [iteration, thread] = d.split(1, first);
+                                   d.map(iteration, Map::Serial);
+                                   d.map(0, Map::Block);
+                                   d.map(thread, Map::Thread);
+                                   return iteration;
+                                 }),
                 "");
-      EXPECT_EQ(fault_of_open(second,
-                              [&](LoopDomain& d, DynamicNumbers& numbers) {
-                                numbers.limit(d.extent(1), 8 * first);
-                                const auto [iteration, thread] = d.split(1, 8, first, false);
-                                d.map(iteration, Map::Serial);
-                                d.map(0, Map::Block);
-                                d.map(thread, Map::Thread);
-                                return iteration;
-                              }),
+      EXPECT_EQ(fault_of_dynamic(second,
+                                 [&](LoopDomain& d, DynamicNumbers& numbers) {
+                                   numbers.limit(d.extent(1), 8 * first);
+                                   const auto [iteration, thread] = d.split(1, 8, first, false);
+                                   d.map(iteration, Map::Serial);
+                                   d.map(0, Map::Block);
+                                   d.map(thread, Map::Thread);
+                                   return iteration;
+                                 }),
                 "");
     }
 }
@@ -197,8 +197,8 @@ TEST(LoopDomain, WhatIsOpenIsMaskedAndNotMergedInParts) {
   LoopDomain d({4099, 4 * 4099}, numbers, k);
   const int part = d.split(0, 1000).outer;
   d.split(1, 4);
-  EXPECT_TRUE(d.masked({0}));
-  EXPECT_FALSE(d.masked({1}));
+  EXPECT_TRUE(d.needs_mask({0}));
+  EXPECT_FALSE(d.needs_mask({1}));
   EXPECT_EQ(d.text(),
             "roots a0[n0] a1[4*n0]; a0 -> a2[ceil(n0/1000)] a3[1000] masked; a1 -> "
             "a4[n0] a5[4]");

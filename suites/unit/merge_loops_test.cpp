@@ -32,7 +32,8 @@ std::vector<int64_t> loops_of(const std::string& text) {
 }
 
 // x is centred: what `dims` tell is summed, and the sum taken away from each of x's elements.
-std::string centred(const std::string& x, const std::string& dims, const std::string& of = "%x") {
+std::string centred_program(const std::string& x, const std::string& dims,
+                            const std::string& of = "%x") {
   return "graph(%x : " + x +
          "):\n  %n : NoneType = prim::Constant()\n  %one : int = prim::Constant[value=1]()\n"
          "  %zero : int = prim::Constant[value=0]()\n  %four : int = prim::Constant[value=4]()\n"
@@ -52,22 +53,22 @@ constexpr const char* kDense = "Long(4, 3, 5, 6, strides=[90, 30, 6, 1])";
 using Loops = std::vector<int64_t>;
 
 TEST(MergeLoops, PlacesOfAnImageAreOneLoop) {
-  EXPECT_EQ(loops_of(centred(kDense, "[0, 2, 3]")), (Loops{3, 4, 30, 4, 3, 30}));
-  EXPECT_EQ(loops_of(centred(kDense, "[2, 3]")), (Loops{12, 30, 30}));
-  EXPECT_EQ(loops_of(centred(kDense, "[3]")), (Loops{60, 6, 6}));
-  EXPECT_EQ(loops_of(centred(kDense, "[0, 1]")), (Loops{30, 12, 12, 30}));
+  EXPECT_EQ(loops_of(centred_program(kDense, "[0, 2, 3]")), (Loops{3, 4, 30, 4, 3, 30}));
+  EXPECT_EQ(loops_of(centred_program(kDense, "[2, 3]")), (Loops{12, 30, 30}));
+  EXPECT_EQ(loops_of(centred_program(kDense, "[3]")), (Loops{60, 6, 6}));
+  EXPECT_EQ(loops_of(centred_program(kDense, "[0, 1]")), (Loops{30, 12, 12, 30}));
 }
 
 TEST(MergeLoops, NotWhereSomethingWalksOneOfThemAlone) {
-  EXPECT_EQ(loops_of(centred(kDense, "[2]")), (Loops{12, 6, 5, 5, 6}));
-  EXPECT_EQ(loops_of(centred(kDense, "[0, 2]")), (Loops{3, 6, 4, 5, 4, 3, 5, 6}));
+  EXPECT_EQ(loops_of(centred_program(kDense, "[2]")), (Loops{12, 6, 5, 5, 6}));
+  EXPECT_EQ(loops_of(centred_program(kDense, "[0, 2]")), (Loops{3, 6, 4, 5, 4, 3, 5, 6}));
 }
 
 TEST(MergeLoops, NotOverGapsOrPartsOfDimensions) {
   const auto has = [](const Loops& loops, int64_t n) { return std::ranges::count(loops, n) > 0; };
-  const Loops part = loops_of(centred(kDense, "[0, 2, 3]", "%part"));
+  const Loops part = loops_of(centred_program(kDense, "[0, 2, 3]", "%part"));
   EXPECT_TRUE(has(part, 4) && has(part, 5)) << "four of six columns";
-  const Loops turned = loops_of(centred(kDense, "[0, 2, 3]", "%t"));
+  const Loops turned = loops_of(centred_program(kDense, "[0, 2, 3]", "%t"));
   EXPECT_TRUE(has(turned, 5) && has(turned, 6)) << "columns of the input";
 }
 
@@ -81,7 +82,7 @@ TEST(MergeLoops, ChangesNoResult) {
                                    Tensor::view_of(dense, 0, {4, 3, 5, 6}, {90, 0, 6, 1})};
   for (const char* dims : {"[0, 2, 3]", "[2, 3]", "[3]", "[0, 1]", "[2]", "[1, 2]", "[0, 3]"}) {
     for (const char* of : {"%x", "%t", "%part"}) {
-      const auto graph = parse_graph(centred("Tensor", dims, of));
+      const auto graph = parse_graph(centred_program("Tensor", dims, of));
       for (const Tensor& x : inputs) {
         const Tensor wanted = prepare(*graph, parse_plan("vm"))->run({x})[0].as_tensor();
         for (const char* plan : {"vm/fuse(loopnest,interp)", "vm/fuse(loopnest,llvm)"}) {

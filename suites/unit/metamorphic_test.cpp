@@ -21,7 +21,7 @@ std::vector<Node*> all_of(const Block* block, const char* name) {
 PASS(test_wrong_dead, kExact, "makes a sigmoid that nothing reads the negation of all") {
   std::vector<Node*> found = all_of(graph.block(), "aten::sigmoid");
   bool dead = false;
-  for (const Node* n : found) dead |= n->output()->unused();
+  for (const Node* n : found) dead |= n->output()->is_unused();
   for (Node* n : found) {
     if (dead && rewriter.allow("break", n)) n->set_op(operator_named("aten::neg"));
   }
@@ -33,10 +33,10 @@ PASS(test_wrong_branch, kExact, "makes a branch what it never takes") {
   }
 }
 
-PASS(test_wrong_turns, kExact, "lets a loop of one turn turn not at all") {
+PASS(test_wrong_loops, kExact, "lets a loop of one turn turn not at all") {
   for (Node* n : all_of(graph.block(), "prim::Loop")) {
-    const Node* turns = n->input(0)->node();
-    bool once = turns->is(prim::constant()) && turns->constant().as_int() == 1;
+    const Node* trip_count = n->input(0)->node();
+    bool once = trip_count->is(prim::constant()) && trip_count->constant().as_int() == 1;
     if (once && rewriter.allow("break", n)) n->set_input(0, graph.constant(IValue(0), n));
   }
 }
@@ -86,7 +86,7 @@ call:
 end
 )";
 
-Verdict judged(const char* by, const char* plan) {
+Verdict verdict_of(const char* by, const char* plan) {
   Case c = parse_case(kProgram, "sample");
   c.plans = parse_plans({plan});
   return oracle(by).judge(c);
@@ -129,12 +129,12 @@ TEST(Metamorphic, AKindWithoutAPlaceMakesNoVariant) {
 TEST(Metamorphic, SeesWhatTheProgramItselfDoesNotShow) {
   const std::pair<const char*, const char*> wrong[] = {
       {"dead-code", "test_wrong_dead"},         {"true-branch", "test_wrong_branch"},
-      {"one-turn", "test_wrong_turns"},         {"double-transpose", "test_wrong_views"},
+      {"one-turn", "test_wrong_loops"},         {"double-transpose", "test_wrong_views"},
       {"unrolled-by-hand", "test_wrong_chain"}, {"rules-backwards", "test_wrong_quotient"}};
   for (const auto& [kind, pass] : wrong) {
     const std::string plan = std::string("vm/") + pass;
-    EXPECT_EQ(judged("differential", plan.c_str()).kind, VerdictKind::Ok) << kind;
-    Verdict v = judged("metamorphic", plan.c_str());
+    EXPECT_EQ(verdict_of("differential", plan.c_str()).kind, VerdictKind::Ok) << kind;
+    Verdict v = verdict_of("metamorphic", plan.c_str());
     EXPECT_TRUE(is_finding(v.kind)) << kind << ": " << name_of(v.kind);
     EXPECT_EQ(v.reason.substr(0, v.reason.find(':')), kind) << v.detail;
     EXPECT_EQ(v.plan.text, plan);

@@ -7,7 +7,7 @@ namespace fusillade::fuzz {
 namespace {
 
 // Every script divides by k = 0 somewhere, which raises.
-std::string needed(const std::string& body, const std::string& before = "") {
+std::string needed_error_of(const std::string& body, const std::string& before = "") {
   Case c;
   set_script(
       c,
@@ -35,7 +35,7 @@ TEST(MissingError, WhatResultsComeFromIsNeeded) {
            "    return x // k if x > 3 else x\n",
            "    while x // k > 3:\n        assert x > 5\n    return x\n",
        }) {
-    EXPECT_NE(needed(body), "") << body;
+    EXPECT_NE(needed_error_of(body), "") << body;
   }
 }
 
@@ -58,7 +58,7 @@ TEST(MissingError, WhatNothingNeedsIsNot) {
            "    if x // k > 3:\n        assert True\n    return x\n",
            "    while x // k > 3:\n        assert True\n    return x\n",
        }) {
-    EXPECT_EQ(needed(body, ignores), "") << body;
+    EXPECT_EQ(needed_error_of(body, ignores), "") << body;
   }
 }
 

@@ -17,7 +17,7 @@ Tensor floats(const Dims& sizes, std::initializer_list<double> values) {
   return t;
 }
 
-Tensor filled(const Dims& sizes, double value) {
+Tensor full(const Dims& sizes, double value) {
   Tensor t = Tensor::empty(sizes, DType::F32);
   for (int64_t i = 0; i < t.numel(); ++i) set_element(t, i, value);
   return t;
@@ -69,20 +69,20 @@ std::string said_of(DType dtype, const std::string& lines) {
 }
 
 TEST(ModuleOperators, OnlyFloatsCanRequireGradients) {
-  auto said = [](DType dtype, int wanted) {
+  auto gradient_error = [](DType dtype, int wanted) {
     return said_of(dtype, fmt::format("  %b : bool = prim::Constant[value={}]()\n"
                                       "  %y : Tensor = aten::requires_grad_(%x, %b)\n",
                                       wanted));
   };
-  EXPECT_EQ(said(DType::F16, 1), "");
-  EXPECT_EQ(said(DType::I64, 0), "");
-  EXPECT_NE(said(DType::I64, 1).find("only tensors of floats can require gradients"),
+  EXPECT_EQ(gradient_error(DType::F16, 1), "");
+  EXPECT_EQ(gradient_error(DType::I64, 0), "");
+  EXPECT_NE(gradient_error(DType::I64, 1).find("only tensors of floats can require gradients"),
             std::string::npos);
-  EXPECT_NE(said(DType::Bool, 1).find("bool"), std::string::npos);
+  EXPECT_NE(gradient_error(DType::Bool, 1).find("bool"), std::string::npos);
 }
 
 TEST(ModuleOperators, ANormIsWrittenToTheDtypeThatItNames) {
-  auto said = [](int code) {
+  auto norm_error = [](int code) {
     return said_of(DType::F32,
                    fmt::format("  %p : int = prim::Constant[value=2]()\n"
                                "  %one : int = prim::Constant[value=1]()\n"
@@ -96,13 +96,13 @@ TEST(ModuleOperators, ANormIsWrittenToTheDtypeThatItNames) {
                                "  %y : Tensor = aten::norm(%x, %p, %dims, %no, %six, %out)\n",
                                code));
   };
-  EXPECT_EQ(said(6), "");
-  EXPECT_NE(said(15).find("out is of the dtype that is asked for"), std::string::npos);
-  EXPECT_NE(said(7).find("out is of the dtype that is asked for"), std::string::npos);
+  EXPECT_EQ(norm_error(6), "");
+  EXPECT_NE(norm_error(15).find("out is of the dtype that is asked for"), std::string::npos);
+  EXPECT_NE(norm_error(7).find("out is of the dtype that is asked for"), std::string::npos);
 }
 
 TEST(ModuleOperators, DropoutKeepsItsShareAndScales) {
-  Tensor ones = filled({10000}, 1);
+  Tensor ones = full({10000}, 1);
   Tensor out = run("aten::dropout", {ones, IValue(0.25), IValue(true)})[0].as_tensor();
   int64_t kept = 0;
   for (int64_t i = 0; i < out.numel(); ++i) {
@@ -119,8 +119,8 @@ TEST(ModuleOperators, DropoutKeepsItsShareAndScales) {
 }
 
 TEST(ModuleOperators, FeatureDropoutDropsWholeChannels) {
-  Tensor out = run("aten::feature_dropout", {filled({4, 8, 5}, 1), IValue(0.5), IValue(true)})[0]
-                   .as_tensor();
+  Tensor out =
+      run("aten::feature_dropout", {full({4, 8, 5}, 1), IValue(0.5), IValue(true)})[0].as_tensor();
   for (int64_t channel = 0; channel < 32; ++channel) {
     for (int64_t i = 1; i < 5; ++i) {
       EXPECT_EQ(element_as_double(out, channel * 5), element_as_double(out, channel * 5 + i));
@@ -129,7 +129,7 @@ TEST(ModuleOperators, FeatureDropoutDropsWholeChannels) {
 }
 
 TEST(ModuleOperators, InPlaceIndexingWritesThroughViews) {
-  Tensor base = filled({3, 4}, 0);
+  Tensor base = full({3, 4}, 0);
   Tensor column = Tensor::view_of(base, 1, Dims{3}, Dims{4});
   Tensor index = Tensor::empty({2}, DType::I64);
   set_element_int(index, 0, 2);
@@ -144,17 +144,17 @@ TEST(ModuleOperators, InPlaceIndexingWritesThroughViews) {
 // One value under a mask is put as values of places that are listed are.
 TEST(ModuleOperators, MasksPutOneValue) {
   for (const Dims& sizes : {Dims{6}, Dims{6, 5}, Dims{6, 5, 3}}) {
-    Tensor mask = Tensor::zeros({6}, DType::Bool), places = Tensor::empty({3}, DType::I64);
+    Tensor mask = Tensor::zeros({6}, DType::Bool), indices = Tensor::empty({3}, DType::I64);
     for (int64_t i = 0; i < 3; ++i) {
       set_element_int(mask, 2 * i, 1);
-      set_element_int(places, i, 2 * i);
+      set_element_int(indices, i, 2 * i);
     }
     for (const Tensor& value : {floats({}, {3}), floats({1}, {-0.0})}) {
-      const Tensor by_mask = filled(sizes, 1), by_place = filled(sizes, 1);
+      const Tensor by_mask = full(sizes, 1), by_place = full(sizes, 1);
       run("aten::index_put_",
           {by_mask, IValue::list({mask}, TypeKind::Tensor), value, IValue(false)});
       run("aten::index_put_",
-          {by_place, IValue::list({places}, TypeKind::Tensor), value, IValue(false)});
+          {by_place, IValue::list({indices}, TypeKind::Tensor), value, IValue(false)});
       EXPECT_TRUE(bitwise_equal(by_mask, by_place));
     }
   }
@@ -166,7 +166,7 @@ TEST(ModuleOperators, MasksPutOneValue) {
                            to_dtype(floats({}, {0}), DType::Bool), IValue(false)});
   EXPECT_EQ(element_as_double(bits, 0), 1);
   for (int64_t i = 1; i < 5; ++i) EXPECT_EQ(element_as_double(bits, i), 0);
-  const Tensor other = filled({6}, 1), wrong = filled({4}, 1);
+  const Tensor other = full({6}, 1), wrong = full({4}, 1);
   EXPECT_THROW(run("aten::index_put_",
                    {other, IValue::list({to_dtype(wrong, DType::Bool)}, TypeKind::Tensor),
                     floats({}, {3}), IValue(false)}),
@@ -176,7 +176,7 @@ TEST(ModuleOperators, MasksPutOneValue) {
 // Composites of element-wise rows, reductions and views may join groups, and so may convolutions;
 // those that move or write may not.
 TEST(ModuleOperators, WhichCompositesFuse) {
-  auto joins = [](const std::string& source) {
+  auto may_fuse = [](const std::string& source) {
     Script s = compile_script(source, "t.py");
     const Graph& g = *s.find("f");
     for (const Node* n : g.block()->nodes()) {
@@ -184,11 +184,11 @@ TEST(ModuleOperators, WhichCompositesFuse) {
     }
     return false;
   };
-  EXPECT_TRUE(joins("def f(x: Tensor):\n    return torch.layer_norm(x, [4])\n"));
-  EXPECT_TRUE(joins("def f(x: Tensor):\n    return torch.var(x)\n"));
-  EXPECT_TRUE(joins("def f(x: Tensor, w: Tensor):\n    return torch.conv2d(x, w)\n"));
-  EXPECT_FALSE(joins("def f(x: Tensor, w: Tensor):\n    return torch.conv_transpose2d(x, w)\n"));
-  EXPECT_TRUE(joins("def f(x: Tensor):\n    return torch.dropout(x, 0.5, True)\n"));
+  EXPECT_TRUE(may_fuse("def f(x: Tensor):\n    return torch.layer_norm(x, [4])\n"));
+  EXPECT_TRUE(may_fuse("def f(x: Tensor):\n    return torch.var(x)\n"));
+  EXPECT_TRUE(may_fuse("def f(x: Tensor, w: Tensor):\n    return torch.conv2d(x, w)\n"));
+  EXPECT_FALSE(may_fuse("def f(x: Tensor, w: Tensor):\n    return torch.conv_transpose2d(x, w)\n"));
+  EXPECT_TRUE(may_fuse("def f(x: Tensor):\n    return torch.dropout(x, 0.5, True)\n"));
 }
 
 }  // namespace

@@ -429,7 +429,7 @@ class M(nn.Module):
 }
 
 TEST(Module, ClassesThatHoldThemselves) {
-  const std::string held = R"(
+  const std::string source = R"(
 class Node:
     def __init__(self, n: int):
         self.n = n
@@ -442,7 +442,7 @@ def f(n: int) -> int:
     a.next = a.all[0]
     return a.n + a.all[0].n
 )";
-  Script script = compile_script("from typing import *\n" + held, "m.py");
+  Script script = compile_script("from typing import *\n" + source, "m.py");
   EXPECT_EQ(prepare(*script.functions[0], parse_plan("vm/o2"))->run({IValue(3)})[0].as_int(), 5);
   for (const char* text :
        {"class P(NamedTuple):\n    p: List[P]\n\ndef f(x: P):\n    return 1\n",

@@ -125,9 +125,9 @@ TEST(NanSign, LeavesOutWhatHangsOnItAndNothingElse) {
   const Tensor c = r.observed.outputs[0].as_tensor();
   set_element(c, 0, -element_as_double(c, 0));
   set_element(r.observed.outputs[1].items()[0].as_tensor(), 0, 7);
-  const fuzz::Verdict open = r.verdict();
-  EXPECT_EQ(open.kind, fuzz::VerdictKind::Ok) << open.reason << open.detail;
-  EXPECT_EQ(open.elements.compared, 2 + 4 + 8u);
+  const fuzz::Verdict verdict = r.verdict();
+  EXPECT_EQ(verdict.kind, fuzz::VerdictKind::Ok) << verdict.reason << verdict.detail;
+  EXPECT_EQ(verdict.elements.compared, 2 + 4 + 8u);
   const Tensor d = r.observed.outputs[1].items()[1].as_tensor();
   set_element(d, 2, 5);
   EXPECT_EQ(r.verdict().kind, fuzz::VerdictKind::Mismatch);

@@ -16,18 +16,18 @@ Tensor numbers(const Dims& sizes, DType dtype, int64_t seed) {
   return to_dtype(t, dtype);
 }
 
-Tensor turned(const Tensor& t) {
+Tensor transpose(const Tensor& t) {
   return Tensor::view_of(t, t.offset(), Dims{t.sizes()[1], t.sizes()[0]},
                          Dims{t.strides()[1], t.strides()[0]});
 }
 
-IValue widened(const IValue& v) {
+IValue widen(const IValue& v) {
   return v.is_tensor() ? IValue(to_dtype(v.as_tensor(), DType::I64)) : v;
 }
 
 void expect_wide(const char* name, const Values& args) {
   Values wide;
-  for (const IValue& v : args) wide.push_back(widened(v));
+  for (const IValue& v : args) wide.push_back(widen(v));
   const Tensor got = call(operator_named(name), args)[0].as_tensor();
   const Tensor wanted = to_dtype(call(operator_named(name), wide)[0].as_tensor(), got.dtype());
   EXPECT_TRUE(bitwise_equal(got, wanted)) << name << " " << describe(args[0].as_tensor());
@@ -40,12 +40,12 @@ TEST(Narrow, IntegersOfEachSizeAreThoseOf64BitsCut) {
     const Tensor none = numbers({0, 3}, dtype, 2), single = numbers({}, dtype, 8);
     const std::pair<Tensor, Tensor> pairs[] = {{a, b},
                                                {a, column},
-                                               {turned(a), contiguous(turned(b))},
-                                               {square, turned(square)},
-                                               {turned(b), turned(a)},
+                                               {transpose(a), contiguous(transpose(b))},
+                                               {square, transpose(square)},
+                                               {transpose(b), transpose(a)},
                                                {none, none},
                                                {single, single},
-                                               {contiguous(turned(column)), column}};
+                                               {contiguous(transpose(column)), column}};
     for (const auto& [x, y] : pairs) {
       for (int64_t alpha : {1, 3, -1}) {
         expect_wide("aten::add.Tensor", {x, y, alpha});
@@ -58,7 +58,7 @@ TEST(Narrow, IntegersOfEachSizeAreThoseOf64BitsCut) {
             "aten::minimum"})
         expect_wide(name, {x, y});
     }
-    for (const Tensor& x : {a, turned(a), none}) {
+    for (const Tensor& x : {a, transpose(a), none}) {
       expect_wide("aten::bitwise_not", {x});
       expect_wide("aten::clamp", {x, int64_t{3}, int64_t{90}});
       expect_wide("aten::add.Scalar", {x, int64_t{7}, int64_t{1}});
@@ -72,9 +72,9 @@ TEST(Narrow, IntegersOfEachSizeAreThoseOf64BitsCut) {
 TEST(Narrow, InPlace) {
   for (DType dtype : {DType::U8, DType::I16, DType::I32}) {
     const Tensor b = numbers({6, 9}, dtype, 3);
-    for (const bool turn : {false, true}) {
+    for (const bool transposed : {false, true}) {
       Tensor a = numbers({9, 6}, dtype, 5);
-      Tensor x = turn ? turned(a) : numbers({6, 9}, dtype, 5);
+      Tensor x = transposed ? transpose(a) : numbers({6, 9}, dtype, 5);
       const Tensor wanted =
           call(operator_named("aten::add.Tensor"), Values{contiguous(x, true), b, int64_t{1}})[0]
               .as_tensor();

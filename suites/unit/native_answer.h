@@ -19,7 +19,7 @@ inline Tensor normal(const Dims& sizes, DType dtype, uint64_t seed = 1) {
   return t;
 }
 
-inline Tensor scaled(const Tensor& t, double factor) {
+inline Tensor scale_by(const Tensor& t, double factor) {
   for (int64_t i = 0; i < t.numel(); ++i) {
     if (t.dtype() == DType::F64) t.data<double>()[i] *= factor;
     else t.data<float>()[i] *= static_cast<float>(factor);
@@ -33,7 +33,7 @@ inline Tensor below(const Dims& sizes, int64_t limit) {
   return t;
 }
 
-inline Tensor transposed(const Tensor& t) {
+inline Tensor transpose(const Tensor& t) {
   return Tensor::view_of(t, t.offset(), Dims{t.sizes()[1], t.sizes()[0]},
                          Dims{t.strides()[1], t.strides()[0]});
 }

@@ -18,7 +18,7 @@ Tensor uneven(const Dims& sizes) {
   return t;
 }
 
-bool taken(const char* name, const Values& args) {
+bool runs_natively(const char* name, const Values& args) {
   Values out;
   const bool done = native_of(operator_named(name))->run(args, out);
   EXPECT_EQ(done, !out.empty());
@@ -52,14 +52,15 @@ TEST(NativeImages, WindowsWithoutElementsAreTheBodys) {
   const Tensor x = uneven({1, 1, 2, 4}), halves = to_dtype(uneven({1, 2, 4, 4}), DType::F16);
   const IValue none = IValue::int_list(Dims());
   Values far{x, ints({2, 2}), ints({1}), ints({1, 0}), ints({3, 1}), false, int64_t{2}};
-  EXPECT_FALSE(taken("prim::max_pooled", far));
+  EXPECT_FALSE(runs_natively("prim::max_pooled", far));
   EXPECT_EQ(call(operator_named("prim::max_pooled"), far).size(), 2u);
-  EXPECT_FALSE(taken("prim::adaptive_maxed", {x, ints({0, 2}), int64_t{2}}));
-  EXPECT_FALSE(taken("prim::adaptive_maxed", {x, ints({2}), int64_t{2}}));
-  EXPECT_FALSE(taken("prim::adaptive_maxed", {halves, ints({2, 2}), int64_t{2}}));
-  EXPECT_FALSE(taken("aten::avg_pool3d", {x, ints({2}), none, ints({0}), false, true, IValue()}));
-  EXPECT_FALSE(taken("aten::adaptive_avg_pool2d", {x, ints({1})}));
-  EXPECT_FALSE(taken("aten::adaptive_avg_pool3d", {x, ints({1, 2, 0})}));
+  EXPECT_FALSE(runs_natively("prim::adaptive_maxed", {x, ints({0, 2}), int64_t{2}}));
+  EXPECT_FALSE(runs_natively("prim::adaptive_maxed", {x, ints({2}), int64_t{2}}));
+  EXPECT_FALSE(runs_natively("prim::adaptive_maxed", {halves, ints({2, 2}), int64_t{2}}));
+  EXPECT_FALSE(
+      runs_natively("aten::avg_pool3d", {x, ints({2}), none, ints({0}), false, true, IValue()}));
+  EXPECT_FALSE(runs_natively("aten::adaptive_avg_pool2d", {x, ints({1})}));
+  EXPECT_FALSE(runs_natively("aten::adaptive_avg_pool3d", {x, ints({1, 2, 0})}));
 }
 
 TEST(NativeImages, MeansAndLargestOfVolumes) {
@@ -92,8 +93,9 @@ TEST(NativeImages, MeansAndLargestOfVolumes) {
 TEST(NativeImages, ConvolutionsOfVolumesAreTheBodys) {
   const Tensor x = normal({2, 4, 5, 6, 7}, DType::F32), w = normal({4, 3, 2, 3, 2}, DType::F32, 3);
   EXPECT_FALSE(native_of(operator_named("prim::convolved3d")));
-  EXPECT_FALSE(taken("prim::conv_transposed", {x, w, IValue(), ints({1}), ints({0}), ints({0}),
-                                               int64_t{1}, ints({1}), int64_t{3}}));
+  EXPECT_FALSE(runs_natively(
+      "prim::conv_transposed",
+      {x, w, IValue(), ints({1}), ints({0}), ints({0}), int64_t{1}, ints({1}), int64_t{3}}));
 }
 
 TEST(NativeImages, FoldsAddInTheBodysOrder) {
@@ -105,8 +107,8 @@ TEST(NativeImages, FoldsAddInTheBodysOrder) {
                                  ints({0, 0}), ints({1, 1})});
     expect_body("aten::col2im", {normal({1, 18, 12}, dtype), ints({5, 8}), ints({3, 3}),
                                  ints({2, 1}), ints({1, 2}), ints({1, 3})});
-    EXPECT_FALSE(taken("aten::col2im", {columns, ints({6, 6}), ints({3, 2}), ints({1, 1}),
-                                        ints({0, 0}), ints({1, 1})}));
+    EXPECT_FALSE(runs_natively("aten::col2im", {columns, ints({6, 6}), ints({3, 2}), ints({1, 1}),
+                                                ints({0, 0}), ints({1, 1})}));
   }
 }
 
@@ -120,12 +122,13 @@ TEST(NativeImages, PixelsGoBetweenChannelsAndPlaces) {
       expect_body("aten::pixel_unshuffle", {x, r});
       expect_body("aten::pixel_unshuffle", {one, r});
     }
-    EXPECT_FALSE(taken("aten::pixel_shuffle", {x, int64_t{2}}));
-    EXPECT_FALSE(taken("aten::pixel_unshuffle", {x, int64_t{5}}));
-    EXPECT_FALSE(taken("aten::pixel_unshuffle", {x, int64_t{1}}));
+    EXPECT_FALSE(runs_natively("aten::pixel_shuffle", {x, int64_t{2}}));
+    EXPECT_FALSE(runs_natively("aten::pixel_unshuffle", {x, int64_t{5}}));
+    EXPECT_FALSE(runs_natively("aten::pixel_unshuffle", {x, int64_t{1}}));
     EXPECT_FALSE(
-        taken("aten::pixel_unshuffle", {to_dtype(below({3, 2, 2}, 9), dtype), int64_t{2}}));
-    EXPECT_FALSE(taken("aten::pixel_shuffle", {to_dtype(below({4, 1, 1}, 9), dtype), int64_t{2}}));
+        runs_natively("aten::pixel_unshuffle", {to_dtype(below({3, 2, 2}, 9), dtype), int64_t{2}}));
+    EXPECT_FALSE(
+        runs_natively("aten::pixel_shuffle", {to_dtype(below({4, 1, 1}, 9), dtype), int64_t{2}}));
   }
 }
 

@@ -20,7 +20,7 @@ Tensor odd(const Dims& sizes) {
 
 TEST(NativeLines, MediansAreThoseOfTheSortedLine) {
   for (const Tensor& x : {odd({5, 23}), normal({4, 40}, DType::F64), below({6, 33}, 5),
-                          to_dtype(odd({5, 9}), DType::F16), transposed(odd({8, 13})),
+                          to_dtype(odd({5, 9}), DType::F16), transpose(odd({8, 13})),
                           to_dtype(below({3, 7}, 5), DType::U8), normal({2, 1}, DType::F32)}) {
     for (const char* name : {"aten::median.dim", "aten::nanmedian.dim"}) {
       for (int64_t dim : {0, 1, -1})
@@ -39,7 +39,7 @@ TEST(NativeLines, TheCommonestIsTheLeastOfThem) {
   zeros.data<float>()[2] = zeros.data<float>()[7] = -0.0f;
   for (const Tensor& x : {odd({5, 23}), odd({3, 600}), none, zeros, normal({4, 40}, DType::F64),
                           below({6, 33}, 5), to_dtype(odd({5, 9}), DType::F16),
-                          transposed(odd({8, 13})), to_dtype(below({3, 7}, 5), DType::U8)}) {
+                          transpose(odd({8, 13})), to_dtype(below({3, 7}, 5), DType::U8)}) {
     for (int64_t dim : {0, 1, -1})
       for (bool keep : {false, true}) expect_body("aten::mode", {x, dim, keep});
   }
@@ -87,22 +87,22 @@ TEST(NativeLines, ElementsArePutWhereMasksSay) {
   const Tensor x = odd({6, 7});
   for (const Values& args :
        {Values{x, mask, normal({3}, DType::F32)}, Values{x, normal({7}, DType::Bool), odd({60})},
-        Values{transposed(odd({7, 6})), mask, odd({60})}})
+        Values{transpose(odd({7, 6})), mask, odd({60})}})
     EXPECT_FALSE(native_of(operator_named("aten::masked_scatter"))->run(args, out));
   EXPECT_TRUE(out.empty());
 }
 
 TEST(NativeLines, PlacesAreTaken) {
   for (DType dtype : {DType::F32, DType::F64, DType::F16, DType::Bool}) {
-    const Tensor x = to_dtype(odd({6, 7}), dtype), places = below({5, 3}, 42);
-    expect_body("aten::take", {x, places});
-    places.data<int64_t>()[4] = -42;
-    expect_body("aten::take", {x, places});
+    const Tensor x = to_dtype(odd({6, 7}), dtype), indices = below({5, 3}, 42);
+    expect_body("aten::take", {x, indices});
+    indices.data<int64_t>()[4] = -42;
+    expect_body("aten::take", {x, indices});
     expect_body("aten::take", {x, Tensor::empty({0}, DType::I64)});
     Values out;
     for (int64_t outside : {int64_t{-43}, int64_t{42}, INT64_MIN}) {
-      places.data<int64_t>()[4] = outside;
-      EXPECT_FALSE(native_of(operator_named("aten::take"))->run(Values{x, places}, out));
+      indices.data<int64_t>()[4] = outside;
+      EXPECT_FALSE(native_of(operator_named("aten::take"))->run(Values{x, indices}, out));
     }
   }
 }
@@ -136,7 +136,7 @@ TEST(NativeLines, ProductsRunHeldWiderThanStored) {
       for (int64_t dim = -1; dim < x.rank(); ++dim)
         expect_body("aten::cumprod", {x, dim, IValue()});
     }
-    expect_body("aten::cumprod", {transposed(to_dtype(odd({5, 6}), dtype)), int64_t{0}, IValue()});
+    expect_body("aten::cumprod", {transpose(to_dtype(odd({5, 6}), dtype)), int64_t{0}, IValue()});
   }
 }
 
@@ -161,7 +161,7 @@ TEST(NativeLines, SumsOfExponentialsRun) {
       Tensor x = to_dtype(odd(sizes), dtype);
       for (int64_t dim = -1; dim < x.rank(); ++dim) expect_body("aten::logcumsumexp", {x, dim});
     }
-    expect_body("aten::logcumsumexp", {transposed(to_dtype(odd({5, 6}), dtype)), int64_t{0}});
+    expect_body("aten::logcumsumexp", {transpose(to_dtype(odd({5, 6}), dtype)), int64_t{0}});
   }
 }
 
@@ -173,8 +173,8 @@ TEST(NativeLines, ScatteredElementsJoinInOrder) {
           Tensor index = below({4, 5}, 4);
           Tensor source = to_dtype(odd({5, 7}), self.dtype());
           expect_body("prim::scattered", {self, dim, index, source, IValue::str(how), include});
-          expect_body("prim::scattered", {self, dim, transposed(index), transposed(source),
-                                          IValue::str(how), include});
+          expect_body("prim::scattered",
+                      {self, dim, transpose(index), transpose(source), IValue::str(how), include});
         }
       }
     }
@@ -253,7 +253,7 @@ TEST(NativeLines, SmoothResizingWeighsManyPlaces) {
     EXPECT_FALSE(native_of(operator_named("prim::resized_smooth"))
                      ->run(Values{x, int64_t{3}, int64_t{4}, 0.1, false, false}, out));
     expect_body("prim::resized_smooth",
-                {transposed(turned), int64_t{0}, int64_t{4}, 0.0, false, false}, 32);
+                {transpose(turned), int64_t{0}, int64_t{4}, 0.0, false, false}, 32);
   }
 }
 
@@ -280,10 +280,10 @@ TEST(NativeLines, FunctionsOfFloatsTakeTheBodysSteps) {
       expect_body(name, {x});
     if (dtype != DType::F32 && dtype != DType::F64) continue;
     for (const char* name : {"aten::acosh", "aten::atanh"}) expect_body(name, {x});
-    Tensor y = contiguous(transposed(to_dtype(odd({47, 3}), dtype)));
+    Tensor y = contiguous(transpose(to_dtype(odd({47, 3}), dtype)));
     expect_body("aten::logaddexp", {x, y});
     expect_body("aten::logaddexp", {x, x});
-    for (const Tensor& to : {y, x, contiguous(transposed(contiguous(transposed(x))))})
+    for (const Tensor& to : {y, x, contiguous(transpose(contiguous(transpose(x))))})
       expect_body("aten::nextafter", {x, to});
     const double least = dtype == DType::F64 ? 5e-324 : 1e-45;
     const double most = dtype == DType::F64 ? 1.7976931348623157e308 : 3.4028234663852886e38;
@@ -316,10 +316,10 @@ TEST(NativeLines, LabelsCostWhatTheBodySays) {
       for (int64_t reduction : {0, 1, 2}) {
         for (bool zero : {false, true}) {
           for (int64_t blank : {0, 4}) {
-            const Tensor turns = numbers({7, 5, 1}), lengths = numbers({4, 2, 1});
+            const Tensor input_lengths = numbers({7, 5, 1}), lengths = numbers({4, 2, 1});
             for (const Tensor& targets : {grid, twice, line})
               expect_body("aten::ctc_loss.Tensor",
-                          {lp, targets, turns, lengths, blank, reduction, zero});
+                          {lp, targets, input_lengths, lengths, blank, reduction, zero});
           }
           expect_body("aten::ctc_loss.Tensor", {lp, grid, numbers({7, 2, 0}), numbers({0, 3, 2}),
                                                 int64_t{0}, reduction, zero});
@@ -367,7 +367,7 @@ TEST(NativeLines, WhatIsNotZeroIsFound) {
 TEST(NativeLines, MasksTakeWhatLiesUnderThem) {
   Tensor x = normal({4, 5, 7}, DType::F32);
   Tensor mask = normal({4, 5, 7}, DType::Bool, 3), none = Tensor::zeros({4, 5, 7}, DType::Bool);
-  Tensor square = normal({6, 6}, DType::F32), turned = transposed(normal({6, 6}, DType::Bool, 5));
+  Tensor square = normal({6, 6}, DType::F32), turned = transpose(normal({6, 6}, DType::Bool, 5));
   for (const auto& [self, by] :
        {std::pair{x, mask}, std::pair{x, none}, std::pair{square, turned}}) {
     Tensor a = call(operator_named("aten::index.Tensor"),
@@ -394,13 +394,14 @@ TEST(NativeLines, GridsAreSampledTapByTap) {
     Tensor images = to_dtype(odd({2, 3, 5, 1}), dtype);
     Tensor wide = normal({1, 2, 6, 9}, dtype), deep = normal({2, 2, 3, 4, 5}, dtype);
     Tensor points = to_dtype(odd({2, 11, 13, 2}), dtype), some = normal({1, 2, 3, 2}, dtype);
-    Tensor places = to_dtype(odd({2, 3, 7, 9, 3}), dtype);
+    Tensor deep_grid = to_dtype(odd({2, 3, 7, 9, 3}), dtype);
     for (int64_t mode : {0, 1, 2}) {
       for (int64_t padding : {0, 1, 2}) {
         for (bool corners : {false, true}) {
           expect_body("aten::grid_sampler", {images, points, mode, padding, corners});
           expect_body("aten::grid_sampler", {wide, some, mode, padding, corners});
-          if (mode != 2) expect_body("aten::grid_sampler", {deep, places, mode, padding, corners});
+          if (mode != 2)
+            expect_body("aten::grid_sampler", {deep, deep_grid, mode, padding, corners});
         }
       }
     }

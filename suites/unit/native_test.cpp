@@ -21,12 +21,12 @@ TEST(Native, SoftmaxAndNormsTakeTheBodysSteps) {
       expect_body("aten::layer_norm", {x, ints({4, n}), IValue(), IValue(), 0.5, true});
       expect_body("aten::layer_norm", {x, ints({n}), IValue(), w, 1e-5, true});
     }
-    Tensor x = normal({50, 9}, dtype), places = normal({2, 9, 5, 7}, dtype);
+    Tensor x = normal({50, 9}, dtype), images = normal({2, 9, 5, 7}, dtype);
     for (int64_t reduction : {0, 1, 2}) {
       for (int64_t ignored : {-100, 3}) {
         expect_body("aten::nll_loss_nd", {x, below({50}, 9), IValue(), reduction, ignored});
         expect_body("aten::nll_loss_nd",
-                    {places, below({2, 5, 7}, 9), IValue(), reduction, ignored});
+                    {images, below({2, 5, 7}, 9), IValue(), reduction, ignored});
       }
     }
   }
@@ -113,7 +113,7 @@ TEST(Native, ProductsOfEachWithEach) {
   Values out;
   const Tensor square = normal({4, 4}, DType::F32);
   EXPECT_FALSE(
-      native_of(operator_named("aten::kron"))->run(Values{transposed(square), square}, out));
+      native_of(operator_named("aten::kron"))->run(Values{transpose(square), square}, out));
   EXPECT_FALSE(
       native_of(operator_named("aten::addr"))
           ->run(Values{below({4, 4}, 9), below({4}, 9), below({4}, 9), 1.5, int64_t{1}}, out));
@@ -248,13 +248,13 @@ TEST(Native, WhatHasNoInverseTellsSoBesideWhatHas) {
   auto expect = [&](const char* name, Values args, std::vector<double> info,
                     std::vector<double> healthy, int64_t first) {
     Values out = call(operator_named(name), args);
-    Tensor told = out[1].as_tensor(), given = contiguous(out[0].as_tensor());
-    ASSERT_EQ(told.dtype(), DType::I32);
-    ASSERT_EQ(told.sizes(), Dims({3}));
+    Tensor reported = out[1].as_tensor(), given = contiguous(out[0].as_tensor());
+    ASSERT_EQ(reported.dtype(), DType::I32);
+    ASSERT_EQ(reported.sizes(), Dims({3}));
     for (int64_t i = 0; i < 3; ++i) {
-      EXPECT_EQ(told.data<int32_t>()[i], info[static_cast<size_t>(i)]) << name << " " << i;
+      EXPECT_EQ(reported.data<int32_t>()[i], info[static_cast<size_t>(i)]) << name << " " << i;
       bool failed = std::isnan(given.data<float>()[i * 4 + 3]);
-      EXPECT_EQ(failed, told.data<int32_t>()[i] != 0) << name << " " << i;
+      EXPECT_EQ(failed, reported.data<int32_t>()[i] != 0) << name << " " << i;
     }
     for (size_t i = 0; i < healthy.size(); ++i)
       EXPECT_EQ(given.data<float>()[first + static_cast<int64_t>(i)], healthy[i]) << name;
@@ -272,10 +272,10 @@ TEST(Native, EliminationTakesTheBodysSteps) {
     for (int64_t n : {1, 2, 5, 33}) {
       Tensor a = normal({n, n}, dtype);
       expect_body("prim::eliminated", {a, normal({n, 3}, dtype, 2)});
-      expect_body("prim::eliminated", {transposed(a), normal({n, 2}, dtype, 3)});
+      expect_body("prim::eliminated", {transpose(a), normal({n, 2}, dtype, 3)});
       expect_body("aten::linalg_det", {a});
       expect_body("prim::eliminated", {normal({2, n, n}, dtype), normal({2, n, 1}, dtype, 2)});
-      Tensor square = call(operator_named("aten::mm"), Values{a, transposed(a)})[0].as_tensor();
+      Tensor square = call(operator_named("aten::mm"), Values{a, transpose(a)})[0].as_tensor();
       for (int64_t i = 0; i < n; ++i) set_element(square, i * (n + 1), 40.0);
       expect_body("prim::lower_factor", {square}, 64);
     }
@@ -296,10 +296,10 @@ TEST(Native, EliminationOfManyRows) {
               64);
   for (int64_t n : {49, 90}) {
     Tensor a = normal({n, n}, DType::F64), sides = normal({2, n, 4}, DType::F64, 3);
-    expect_body("prim::eliminated", {transposed(a), normal({n, 1}, DType::F64, 2)}, 1 << 20);
+    expect_body("prim::eliminated", {transpose(a), normal({n, 1}, DType::F64, 2)}, 1 << 20);
     expect_body("prim::eliminated", {normal({2, n, n}, DType::F64), sides}, 1 << 20);
     expect_body("aten::linalg_det", {a}, 1 << 20);
-    expect_body("aten::linalg_inv", {transposed(a)}, 1 << 20);
+    expect_body("aten::linalg_inv", {transpose(a)}, 1 << 20);
     expect_body("aten::linalg_inv", {normal({2, n, n}, DType::F64)}, 1 << 20);
     Tensor turned = Tensor::zeros({n, n}, DType::F64);
     for (int64_t i = 0; i < n; ++i) set_element(turned, i * n + (i + 1) % n, 2.0);
@@ -327,10 +327,10 @@ TEST(Native, DeterminantsBeyondADouble) {
     out.clear();
     EXPECT_TRUE(native_of(operator_named("aten::linalg_inv"))->run(Values{a}, out));
     EXPECT_EQ(element_as_double(out[0].as_tensor(), 182), 1 / size);
-    const Values told = call(operator_named("aten::linalg_slogdet"), Values{a});
-    EXPECT_EQ(element_as_double(told[0].as_tensor(), 0), size < 0 ? -1 : 1);
+    const Values slogdet = call(operator_named("aten::linalg_slogdet"), Values{a});
+    EXPECT_EQ(element_as_double(slogdet[0].as_tensor(), 0), size < 0 ? -1 : 1);
     const double log = 181 * std::log(std::fabs(size));
-    EXPECT_NEAR(element_as_double(told[1].as_tensor(), 0), log, 1e-9);
+    EXPECT_NEAR(element_as_double(slogdet[1].as_tensor(), 0), log, 1e-9);
     const Values alone = call(operator_named("aten::logdet"), Values{a});
     EXPECT_EQ(std::isnan(element_as_double(alone[0].as_tensor(), 0)), size < 0);
   }
@@ -338,9 +338,9 @@ TEST(Native, DeterminantsBeyondADouble) {
 
 TEST(Native, LogarithmsOfDeterminantsOfWhatIsNoMatrixOfFullRank) {
   Tensor singular = Tensor::zeros({3, 3}, DType::F32);
-  const Values told = call(operator_named("aten::linalg_slogdet"), Values{singular});
-  EXPECT_EQ(element_as_double(told[0].as_tensor(), 0), 0);
-  EXPECT_EQ(element_as_double(told[1].as_tensor(), 0), -INFINITY);
+  const Values slogdet = call(operator_named("aten::linalg_slogdet"), Values{singular});
+  EXPECT_EQ(element_as_double(slogdet[0].as_tensor(), 0), 0);
+  EXPECT_EQ(element_as_double(slogdet[1].as_tensor(), 0), -INFINITY);
   const Values none =
       call(operator_named("aten::linalg_slogdet"), Values{Tensor::zeros({2, 0, 0}, DType::F32)});
   EXPECT_EQ(none[0].as_tensor().sizes(), Dims{2});
@@ -378,7 +378,7 @@ TEST(Native, LeastSquaresAndFactorsOfMatrices) {
           for (int64_t k : {0, 1}) set_element(some, k * n * n + i * (n + 1), -20.0);
         }
         expect_body("aten::cholesky_solve", {normal({n, 3}, dtype, 4), factor, upper}, ulps);
-        expect_body("aten::cholesky_solve", {normal({n, 2}, dtype, 4), transposed(factor), upper},
+        expect_body("aten::cholesky_solve", {normal({n, 2}, dtype, 4), transpose(factor), upper},
                     ulps);
         expect_body("aten::cholesky_solve", {normal({2, n, 3}, dtype, 4), some, upper}, ulps);
       }
@@ -410,15 +410,14 @@ TEST(Native, DecompositionsAreWhatTheyAreNamedFor) {
   for (DType dtype : {DType::F32, DType::F64}) {
     for (int64_t n : {1, 3, 12}) {
       Tensor a = normal({n, n}, dtype);
-      Tensor both =
-          call(operator_named("aten::add.Tensor"), Values{a, transposed(a), int64_t{1}})[0]
-              .as_tensor();
+      Tensor both = call(operator_named("aten::add.Tensor"), Values{a, transpose(a), int64_t{1}})[0]
+                        .as_tensor();
       for (const char* triangle : {"L", "U"}) {
         Values e = natively("aten::linalg_eigh", {both, IValue::str(triangle)});
         Tensor vectors = e[1].as_tensor();
         expect_product(both, vectors, times_row(vectors, e[0].as_tensor()));
         Values alone = natively("aten::linalg_eigvalsh", {both, IValue::str(triangle)});
-        expect_product(vectors, transposed(vectors),
+        expect_product(vectors, transpose(vectors),
                        call(operator_named("aten::eye"),
                             Values{n, row_of(dtype).aten_code, IValue(), IValue(), IValue()})[0]
                            .as_tensor());
@@ -495,7 +494,7 @@ TEST(Native, RecurrentLayersTakeTheBodysSteps) {
       const uint64_t seed = static_cast<uint64_t>(at) * 5;
       const int64_t rows = kind.gates * cell;
       params.emplace_back(normal({rows, at < sides ? features : sides * width}, dtype, seed + 1));
-      params.emplace_back(scaled(normal({rows, width}, dtype, seed + 2), scale));
+      params.emplace_back(scale_by(normal({rows, width}, dtype, seed + 2), scale));
       for (uint64_t k = 3; biased && k < 5; ++k)
         params.emplace_back(normal({rows}, dtype, seed + k));
       if (width != cell) params.emplace_back(normal({width, cell}, dtype, seed + 5));
@@ -649,10 +648,10 @@ TEST(Native, ReductionsTakeOneOrderInEveryLayout) {
   for (const char* name : {"aten::sum.dim_IntList", "aten::mean.dim"}) {
     for (int64_t n : {1, 2, 31, 32, 33, 95, 2048, 2049, 9000}) {
       Tensor lines = normal({5, n}, DType::F32);
-      Tensor across = contiguous(transposed(lines));
+      Tensor across = contiguous(transpose(lines));
       IValue last = ints({1});
       Tensor a = call(operator_named(name), Values{lines, last, false, IValue()})[0].as_tensor();
-      Tensor b = call(operator_named(name), Values{transposed(across), last, false, IValue()})[0]
+      Tensor b = call(operator_named(name), Values{transpose(across), last, false, IValue()})[0]
                      .as_tensor();
       EXPECT_TRUE(bitwise_equal(a, b)) << name << " " << n;
       Tensor c =

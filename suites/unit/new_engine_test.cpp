@@ -113,7 +113,7 @@ TEST(NewEngine, OraclesJudgeIt) {
   set_script(c, "def f(x: int) -> int:\n    return x * 2\n", "<test>");
   c.calls = {{{IValue(21)}}};
   c.plans = parse_plans({"twice"});
-  for (const fuzz::Oracle* o : Table<fuzz::Oracle>::instance().sorted()) {
+  for (const fuzz::Oracle* o : Table<fuzz::Oracle>::instance().by_name()) {
     c.oracle = o->name;
     fuzz::Verdict v = fuzz::judge_here(c);
     EXPECT_FALSE(is_finding(v.kind)) << o->name << ": " << v.reason << " " << v.detail;

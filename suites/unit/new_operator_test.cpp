@@ -76,8 +76,8 @@ TEST(NewOperator, AFormulaIsPartOfGroupsAndHasAnInPlaceForm) {
   fuse::CompileLog log;
   prepare(*c.program, parse_plan("vm/fuse(loopnest,interp)"))
       ->run(fuzz::copy_call(c.calls[0]).inputs);
-  ASSERT_EQ(log.made.size(), 1u);
-  EXPECT_EQ(log.made[0].why, "");
+  ASSERT_EQ(log.compilations.size(), 1u);
+  EXPECT_EQ(log.compilations[0].why, "");
   EXPECT_EQ(operator_named("test_ops::tripled_").functional, &kTripled);
 }
 

@@ -32,31 +32,31 @@ const Production& production(const std::string& name) {
   return *Table<Production>::instance().find(name);
 }
 
-uint64_t count_of(const std::vector<uint32_t>& made, const std::string& name) {
+uint64_t count_of(const std::vector<uint32_t>& counts, const std::string& name) {
   const size_t number = production(name).number;
-  return number < made.size() ? made[number] : 0;
+  return number < counts.size() ? counts[number] : 0;
 }
 
 TEST(Production, IsDrawnAndCountedWhereAPolicyNamesIt) {
-  uint64_t made = 0, sums = 0;
+  uint64_t produced = 0, sums = 0;
   for (uint64_t i = 0; i < 50; ++i) {
     Choices choices(1, i);
     GenerateOptions options;
     options.policy = "test_sums";
     Case c = generate_case(choices, options);
-    made += count_of(choices.made(), "test_add_to_itself");
+    produced += count_of(choices.productions(), "test_add_to_itself");
     for (const Node* n : c.program->block()->nodes())
       sums += n->op().name == "aten::add.Tensor" && n->input(0) == n->input(1);
   }
-  EXPECT_GE(made, 140u);
-  EXPECT_GE(sums, made);
+  EXPECT_GE(produced, 140u);
+  EXPECT_GE(sums, produced);
 }
 
 TEST(Production, IsNotDrawnWhereNoPolicyNamesIt) {
   for (uint64_t i = 0; i < 300; ++i) {
     Choices choices(1, i);
     generate_case(choices, {});
-    EXPECT_EQ(count_of(choices.made(), "test_add_to_itself"), 0u);
+    EXPECT_EQ(count_of(choices.productions(), "test_add_to_itself"), 0u);
   }
 }
 

@@ -32,7 +32,7 @@ TEST(Noise, TheQuantileIsOneInABillion) {
   EXPECT_NEAR(beyond(2.3646), 0.05, 1e-4);  // as tables have it
 }
 
-std::vector<double> drawn(double mean, double spread, uint64_t seed) {
+std::vector<double> draw_samples(double mean, double spread, uint64_t seed) {
   std::vector<double> out;
   for (uint64_t i = 0; i < kSamples; ++i) out.push_back(mean + spread * random_normal(seed, i));
   return out;
@@ -40,12 +40,12 @@ std::vector<double> drawn(double mean, double spread, uint64_t seed) {
 
 TEST(Noise, WhatStandsOutIsNoNoise) {
   for (uint64_t seed = 0; seed < 100000; ++seed)
-    ASSERT_FALSE(stands_out(drawn(0, 1e-7, seed))) << seed;
+    ASSERT_FALSE(is_significant(draw_samples(0, 1e-7, seed))) << seed;
   int found = 0;
-  for (uint64_t seed = 0; seed < 1000; ++seed) found += stands_out(drawn(1, 0.03, seed));
+  for (uint64_t seed = 0; seed < 1000; ++seed) found += is_significant(draw_samples(1, 0.03, seed));
   EXPECT_GT(found, 900);
-  EXPECT_TRUE(stands_out(std::vector<double>(kSamples, 1e-300)));
-  EXPECT_FALSE(stands_out(std::vector<double>(kSamples, 0)));
+  EXPECT_TRUE(is_significant(std::vector<double>(kSamples, 1e-300)));
+  EXPECT_FALSE(is_significant(std::vector<double>(kSamples, 0)));
 }
 
 TEST(Noise, SampleZeroDrawsNothing) {
@@ -66,10 +66,10 @@ TEST(Noise, UnderflowWithinARowIsSeen) {
   for (int64_t i = 0; i < 3; ++i) set_element(x, i, 1e-200);
   OutOfRange before;
   eager::add(x, x);
-  EXPECT_FALSE(before.seen());
+  EXPECT_FALSE(before.has_occurred());
   OutOfRange within;
   eager::mul(x, x);
-  EXPECT_TRUE(within.seen());
+  EXPECT_TRUE(within.has_occurred());
 }
 
 TEST(Noise, JitterTouchesFreshDoublesAlone) {

@@ -67,9 +67,9 @@ TEST(Observation, AFindingIsClosedSinceNoneShowedIt) {
 
 TEST(Observation, BuildsAreToldByTime) {
   nlohmann::json finding;
-  tell_observations(finding, {});
+  put_observations(finding, {});
   EXPECT_EQ(finding, nlohmann::json({{"state", "open"}}));
-  tell_observations(finding, {{"b", "new", false, 86400}, {"b", "old", true, 0}});
+  put_observations(finding, {{"b", "new", false, 86400}, {"b", "old", true, 0}});
   EXPECT_EQ(finding["state"], "closed");
   EXPECT_EQ(finding["builds"][0]["build"], "old");
   EXPECT_EQ(finding["builds"][1]["at"], "1970-01-02T00:00:00Z");
@@ -95,7 +95,7 @@ TEST(Observation, AStoreKeepsThemAndWhatIsSaidLastCounts) {
   store.say("b", "x", false, 10);
   EXPECT_EQ(store.findings()[0].state(), FindingState::Closed);
   EXPECT_EQ(store.untold(), std::vector<std::string>{"b"});
-  store.told_all();
+  store.clear_untold();
   EXPECT_TRUE(store.untold().empty());
   EXPECT_FALSE(store.add_finding(row, "2.case"));
   EXPECT_EQ(store.untold(), std::vector<std::string>{"b"});

@@ -19,7 +19,7 @@ constexpr const char* kHead =
     "  %last : int[] = prim::Constant[value=[-1]]()\n"
     "  %minus : int = prim::Constant[value=-1]()\n";
 
-Lowered lowered(const std::string& body, const std::string& results, const Dims& sizes) {
+Lowered lower(const std::string& body, const std::string& results, const Dims& sizes) {
   const auto graph =
       parse_graph(fmt::format("graph(%x : Tensor):\n{}{}  return ({})\n", kHead, body, results));
   return fuser("loopnest")
@@ -33,9 +33,9 @@ std::string body_of(const Kernel& k) {
 }
 
 using Lines = std::vector<std::string>;
-Lines lines(const Lowered& made) {
+Lines lines(const Lowered& lowered) {
   Lines out;
-  for (const Schedule& s : made.launches) out.push_back(to_string(s));
+  for (const Schedule& s : lowered.launches) out.push_back(to_string(s));
   return out;
 }
 
@@ -60,8 +60,8 @@ constexpr const char* kCentred =
     "  %b : Tensor = aten::sub(%a, %m, %one)\n";
 
 TEST(OnGrids, LoopsInLoopsAreOneGrid) {
-  const Lowered made = on_grids(lowered(kTurned, "%b", {3, 41}));
-  EXPECT_EQ(body_of(made.kernel),
+  const Lowered grids = on_grids(lower(kTurned, "%b", {3, 41}));
+  EXPECT_EQ(body_of(grids.kernel),
             "  block v2 in 4\n"
             "    thread v3 in 32\n"
             "      e0 = mul.i64 v2 i64:20\n"
@@ -76,54 +76,54 @@ TEST(OnGrids, LoopsInLoopsAreOneGrid) {
             "        e5 = load.f32:f32 b0 v1 v0\n"
             "        e6 = mul.f32 e5 e5\n"
             "        b1[v0, v1] = e6\n");
-  EXPECT_EQ(lines(made), Lines{"turns: blocks 4, threads 32, steps 1; all by grid(v0,32)"});
+  EXPECT_EQ(lines(grids), Lines{"iterations: blocks 4, threads 32, steps 1; all by grid(v0,32)"});
 }
 
 TEST(OnGrids, WhatIsNoLoopIsOneThread) {
-  const Lowered made = on_grids(lowered(kSum, "%b", {5}));
-  EXPECT_EQ(lines(made), Lines{"one thread: blocks 1, threads 1, steps 6; all by one_thread()"});
-  ASSERT_EQ(made.kernel.body.size(), 1u);
-  EXPECT_EQ(grid_of(made.kernel.body[0]).body->size(), 3u);
-  EXPECT_EQ(on_grids(lowered(kSoFar, "%b", {5})).launches.at(0).name, "one thread");
+  const Lowered grids = on_grids(lower(kSum, "%b", {5}));
+  EXPECT_EQ(lines(grids), Lines{"one thread: blocks 1, threads 1, steps 6; all by one_thread()"});
+  ASSERT_EQ(grids.kernel.body.size(), 1u);
+  EXPECT_EQ(grid_of(grids.kernel.body[0]).body->size(), 3u);
+  EXPECT_EQ(on_grids(lower(kSoFar, "%b", {5})).launches.at(0).name, "one thread");
 }
 
 // Rows are few and what is done to their elements is much: each part is a grid of its own.
 TEST(OnGrids, LoopsOfFewTurnsComeApart) {
-  EXPECT_EQ(lines(on_grids(lowered(kCentred, "%b", {3, 500}))),
-            (Lines{"turns: blocks 1, threads 32, steps 1001; all by "
+  EXPECT_EQ(lines(on_grids(lower(kCentred, "%b", {3, 500}))),
+            (Lines{"iterations: blocks 1, threads 32, steps 1001; all by "
                    "distribute(v0,3);grid(v0,32);grid(v4,128)",
-                   "turns: blocks 12, threads 128, steps 1"}));
-  EXPECT_EQ(on_grids(lowered(kCentred, "%b", {10000, 500})).launches.size(), 1u);
-  EXPECT_EQ(on_grids(lowered(kCentred, "%b", {3, 5})).launches.size(), 1u);
+                   "iterations: blocks 12, threads 128, steps 1"}));
+  EXPECT_EQ(on_grids(lower(kCentred, "%b", {10000, 500})).launches.size(), 1u);
+  EXPECT_EQ(on_grids(lower(kCentred, "%b", {3, 5})).launches.size(), 1u);
 }
 
 TEST(OnGrids, NothingIsNoGrid) {
-  const Lowered made = on_grids(lowered(kElementwise, "%b", {3, 0}));
-  EXPECT_TRUE(made.kernel.body.empty());
-  EXPECT_TRUE(made.launches.empty());
+  const Lowered grids = on_grids(lower(kElementwise, "%b", {3, 0}));
+  EXPECT_TRUE(grids.kernel.body.empty());
+  EXPECT_TRUE(grids.launches.empty());
 }
 
 TEST(OnGrids, GridsStayAsTheyAre) {
-  Lowered made;
-  made.kernel = tree_sum(2, 64);
-  made.launches = {{"a tree", {}}};
-  const Lowered again = on_grids(made);
-  EXPECT_EQ(print(again.kernel), print(made.kernel));
-  EXPECT_EQ(lines(again), lines(made));
+  Lowered lowered;
+  lowered.kernel = tree_sum(2, 64);
+  lowered.launches = {{"a tree", {}}};
+  const Lowered again = on_grids(lowered);
+  EXPECT_EQ(print(again.kernel), print(lowered.kernel));
+  EXPECT_EQ(lines(again), lines(lowered));
 }
 
 // Rows, and what the host does, are faster than one thread of a GPU.
 TEST(OnGrids, MuchForFewThreadsIsDeclined) {
-  EXPECT_EQ(why_not(lowered(kSum, "%b", {1000})), "");
-  EXPECT_EQ(why_not(lowered(kSum, "%b", {100000})), "100001 steps of one thread");
-  EXPECT_EQ(why_not(lowered(kCentred, "%b", {31, 100000})), "100001 steps of each of 31 threads");
-  EXPECT_EQ(why_not(lowered(kCentred, "%b", {32, 100000})), "");
+  EXPECT_EQ(why_not(lower(kSum, "%b", {1000})), "");
+  EXPECT_EQ(why_not(lower(kSum, "%b", {100000})), "100001 steps of one thread");
+  EXPECT_EQ(why_not(lower(kCentred, "%b", {31, 100000})), "100001 steps of each of 31 threads");
+  EXPECT_EQ(why_not(lower(kCentred, "%b", {32, 100000})), "");
 }
 
 // Statements one after the other, a variable from before a loop read behind it.
 TEST(OnGrids, AVariableDoesNotGoPastAGrid) {
-  Lowered made;
-  Kernel& k = made.kernel = empty_kernel(Domain::Real);
+  Lowered lowered;
+  Kernel& k = lowered.kernel = empty_kernel(Domain::Real);
   const ExprPool::Scope scope(*k.pool);
   const int in = add_buffer(k, BufferRole::In, DType::F32, Dims{4});
   const int out = add_buffer(k, BufferRole::Out, DType::F32, Dims{4});
@@ -135,8 +135,8 @@ TEST(OnGrids, AVariableDoesNotGoPastAGrid) {
   check(k);
   EXPECT_FALSE(is_legal(k, parse_steps("grid(v1,32)")[0]));
   OnGrids grids;
-  grids.add(made);
-  EXPECT_EQ(on_grids(made).launches.at(0).name, "one thread");
+  grids.add(lowered);
+  EXPECT_EQ(on_grids(lowered).launches.at(0).name, "one thread");
   k.body.erase(k.body.begin());
   k.body[1].value = Expr::imm_f(1, Model::F32);
   EXPECT_TRUE(is_legal(k, parse_steps("grid(v1,32)")[0]));
@@ -145,14 +145,14 @@ TEST(OnGrids, AVariableDoesNotGoPastAGrid) {
 // None where an element is read before it is written.
 std::optional<Lowered> drawn_nest(uint64_t seed) {
   fuzz::Choices choices(seed, 0x67726964);
-  Lowered made;
-  made.kernel = fuzz::generate_nest(choices);
+  Lowered nest;
+  nest.kernel = fuzz::generate_nest(choices);
   try {
-    (void)fuzz::KernelData(made).run(*backend("interp").compile(made.kernel));
+    (void)fuzz::KernelData(nest).run(*backend("interp").compile(nest.kernel));
   } catch (const Bug&) {
     return std::nullopt;
   }
-  return made;
+  return nest;
 }
 
 // Nests whose temporaries are written over, carried from turn to turn, read shifted or reversed.
@@ -160,9 +160,9 @@ TEST(OnGrids, DrawnNests) {
   OnGrids grids;
   int met = 0;
   for (uint64_t seed = 0; seed < 600; ++seed) {
-    const auto made = drawn_nest(seed);
-    met += made.has_value();
-    if (made) grids.add(*made, seed < 300);
+    const auto nest = drawn_nest(seed);
+    met += nest.has_value();
+    if (nest) grids.add(*nest, seed < 300);
     ASSERT_FALSE(HasFatalFailure()) << seed;
   }
   EXPECT_GE(met, 500);
@@ -173,8 +173,8 @@ TEST(OnGrids, DrawnNestsForAGpu) {
   if (nvrtc_version().empty()) GTEST_SKIP() << "no NVRTC: ci/setup.sh --cuda";
   std::string text = kCudaPrelude;
   for (uint64_t seed = 0; seed < 100; ++seed)
-    if (const auto made = drawn_nest(seed))
-      text += cuda_text(on_grids(*made).kernel, fmt::format("nest{}", seed)).functions;
+    if (const auto nest = drawn_nest(seed))
+      text += cuda_text(on_grids(*nest).kernel, fmt::format("nest{}", seed)).functions;
   EXPECT_FALSE(nvrtc_compile(text).empty());
 }
 

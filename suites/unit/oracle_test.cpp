@@ -167,18 +167,18 @@ Case sample(const std::string& oracle, const std::string& plan) {
   return c;
 }
 
-Verdict judged(const std::string& oracle_name, const std::string& plan) {
+Verdict verdict_of(const std::string& oracle_name, const std::string& plan) {
   return oracle(oracle_name).judge(sample(oracle_name, plan));
 }
 
 TEST(Oracles, AreQuietOnRightPlans) {
-  for (const Oracle* o : Table<Oracle>::instance().sorted()) {
+  for (const Oracle* o : Table<Oracle>::instance().by_name()) {
     if (o->form == Form::Script || o->form == Form::PlainScript || o->about) continue;
     if (o->name == kAgainst) continue;  // another build is wanted: suites/python/test_against.py
     if (o->asked) continue;             // it measures time: scaling_test, speed_test
     for (const char* plan :
          {"eager", "vm", "vm/o2,fuse(loopnest,interp)", "vm/o2,fuse(loopnest,llvm)"}) {
-      Verdict v = judged(o->name, plan);
+      Verdict v = verdict_of(o->name, plan);
       EXPECT_FALSE(is_finding(v.kind))
           << o->name << " " << plan << ": " << v.reason << " " << v.detail;
       bool fuses = std::string(plan).find("fuse") != std::string::npos;
@@ -190,7 +190,7 @@ TEST(Oracles, AreQuietOnRightPlans) {
 }
 
 void expect_seen(const std::string& oracle, const std::string& pass, const std::string& reason) {
-  Verdict v = judged(oracle, "vm/" + pass);
+  Verdict v = verdict_of(oracle, "vm/" + pass);
   EXPECT_EQ(v.kind, VerdictKind::Mismatch)
       << oracle << " on " << pass << ": " << name_of(v.kind) << " " << v.reason;
   EXPECT_EQ(v.reason, reason) << oracle << " on " << pass;
@@ -312,10 +312,10 @@ TEST(Oracles, AMissingErrorIsSeen) {
 TEST(Oracles, ErrorsAndBugsOfAPlanAreSeen) {
   for (const char* o : {"differential", "exact", "ring"}) {
     if (std::string(o) != "exact") {
-      Verdict v = judged(o, "vm/test_wrong_raise");
+      Verdict v = verdict_of(o, "vm/test_wrong_raise");
       EXPECT_EQ(v.kind, VerdictKind::Mismatch) << o;
       EXPECT_EQ(v.reason.substr(0, 5), "error") << o;
-      EXPECT_EQ(judged(o, "vm/test_wrong_bug").kind, VerdictKind::Bug) << o;
+      EXPECT_EQ(verdict_of(o, "vm/test_wrong_bug").kind, VerdictKind::Bug) << o;
     }
   }
 }

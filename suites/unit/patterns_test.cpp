@@ -84,9 +84,9 @@ TEST(Patterns, AnIndexOfManyTurnsAddedToATensor) {
                             const Node* owner = n->block()->owner();
                             if (!is(n, "aten::add") || !owner || !owner->is(prim::loop()))
                               return false;
-                            const IValue* turns = constant_of(owner->input(0));
-                            return n->input(1) == n->block()->params()[0] && turns &&
-                                   turns->as_int() > 8;
+                            const IValue* trip_count = constant_of(owner->input(0));
+                            return n->input(1) == n->block()->params()[0] && trip_count &&
+                                   trip_count->as_int() > 8;
                           }),
             10);
 }

@@ -160,7 +160,7 @@ TEST(Plan, PrepareLeavesTheGraphAlone) {
   auto executable = prepare(*graph, parse_plan("vm/o1"));
   EXPECT_EQ(print(*graph), before);
   EXPECT_EQ(executable->graph()->node_count(), 2u);
-  EXPECT_EQ(executable->compiled().rewrites, 2);
+  EXPECT_EQ(executable->pipeline_result().rewrites, 2);
 }
 
 }  // namespace

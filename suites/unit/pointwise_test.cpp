@@ -43,7 +43,7 @@ fuse::ArgSpec spec(Dims sizes, Dims strides, DType dtype = DType::F32) {
   return {true, dtype, sizes, strides};
 }
 
-kernel::Kernel lowered(const char* program, const std::vector<fuse::ArgSpec>& args) {
+kernel::Kernel lower(const char* program, const std::vector<fuse::ArgSpec>& args) {
   return fuse::fuser("pointwise").lower(*parse_graph(program), args, nullptr).kernel;
 }
 
@@ -53,19 +53,19 @@ size_t dimensions(const kernel::Kernel& k) {
 
 TEST(Pointwise, DimensionsThatAllWalkInStepAreOne) {
   const fuse::ArgSpec dense = spec({4, 5, 6}, {30, 6, 1});
-  EXPECT_EQ(dimensions(lowered(kProgram, {dense, dense})), 1u);
-  EXPECT_EQ(dimensions(lowered(kProgram, {dense, spec({4, 5, 6}, {60, 12, 2})})), 1u);
-  EXPECT_EQ(dimensions(lowered(kProgram, {dense, spec({4, 5, 6}, {60, 6, 1})})), 2u) << "a gap";
-  EXPECT_EQ(dimensions(lowered(kProgram, {dense, spec({4, 5, 1}, {5, 1, 1})})), 2u) << "broadcast";
-  EXPECT_EQ(dimensions(lowered(kProgram, {dense, spec({4, 5, 6}, {1, 4, 20})})), 3u);
+  EXPECT_EQ(dimensions(lower(kProgram, {dense, dense})), 1u);
+  EXPECT_EQ(dimensions(lower(kProgram, {dense, spec({4, 5, 6}, {60, 12, 2})})), 1u);
+  EXPECT_EQ(dimensions(lower(kProgram, {dense, spec({4, 5, 6}, {60, 6, 1})})), 2u) << "a gap";
+  EXPECT_EQ(dimensions(lower(kProgram, {dense, spec({4, 5, 1}, {5, 1, 1})})), 2u) << "broadcast";
+  EXPECT_EQ(dimensions(lower(kProgram, {dense, spec({4, 5, 6}, {1, 4, 20})})), 3u);
 }
 
 TEST(Pointwise, WhatLargerValuesReadIsWrittenByAGridBefore) {
-  const kernel::Kernel k = lowered(kShared, {spec({3, 40}, {40, 1}), spec({40}, {1})});
+  const kernel::Kernel k = lower(kShared, {spec({3, 40}, {40, 1}), spec({40}, {1})});
   EXPECT_GE(k.body.size(), 2u);
   const kernel::CudaText text = kernel::cuda_text(k, "k");
   EXPECT_EQ(text.launches.size(), k.body.size());
-  const kernel::Kernel same = lowered(kShared, {spec({40}, {1}), spec({40}, {1})});
+  const kernel::Kernel same = lower(kShared, {spec({40}, {1}), spec({40}, {1})});
   EXPECT_EQ(same.body.size(), 1u) << "of one size, one grid makes both";
 }
 
@@ -73,13 +73,13 @@ TEST(Pointwise, WhatLargerValuesReadIsWrittenByAGridBefore) {
 TEST(Pointwise, MaskOfTheTail) {
   const auto text = [](int64_t n) {
     const fuse::ArgSpec x = spec({n}, {1});
-    return print(lowered(kProgram, {x, x}));
+    return print(lower(kProgram, {x, x}));
   };
   EXPECT_NE(text(33).find("if "), std::string::npos);
   EXPECT_EQ(text(128).find("if "), std::string::npos);
 }
 
-Tensor filled(Dims sizes, DType dtype, double first) {
+Tensor test_tensor(Dims sizes, DType dtype, double first) {
   Tensor t = Tensor::empty(sizes, dtype);
   for (int64_t i = 0; i < t.numel(); ++i)
     set_element(t, i, first + static_cast<double>(i % 37) / 4 - (i % 3 == 0 ? 5 : 0));
@@ -94,7 +94,7 @@ TEST(Pointwise, EveryBackEndIsEager) {
     for (const DType dtype : {DType::F32, DType::F64, DType::BF16}) {
       for (const auto& [x, y] : std::vector<std::pair<Dims, Dims>>{
                {{33}, {33}}, {{3, 43}, {43}}, {{5, 1, 7}, {5, 9, 1}}, {{1500}, {1}}, {{}, {65}}}) {
-        const std::vector<IValue> inputs = {filled(x, dtype, 0.5), filled(y, dtype, -1)};
+        const std::vector<IValue> inputs = {test_tensor(x, dtype, 0.5), test_tensor(y, dtype, -1)};
         const auto graph = parse_graph(kShared);
         const auto wanted = prepare(*graph, parse_plan("eager"))->run(inputs);
         for (const char* plan : {"vm/fuse(pointwise,interp)", "vm/fuse(pointwise,llvm)",

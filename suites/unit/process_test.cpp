@@ -54,7 +54,7 @@ TEST(Spawn, SmallBlocksThatAreRefusedAreALack) {
                 .wait()
                 .status,
             kOutOfMemory);
-  const auto judged = [] {
+  const auto judge_sample = [] {
     try {
       note_no_memory(64);
       throw std::bad_alloc();
@@ -68,7 +68,7 @@ TEST(Spawn, SmallBlocksThatAreRefusedAreALack) {
     return judge_here(c).reason;
   };
   // The parent lacks it as well: another child, so that it is not this process.
-  EXPECT_EQ(spawn([&] { run_isolated(judged, {}); }).wait().status, kLackStatus);
+  EXPECT_EQ(spawn([&] { run_isolated(judge_sample, {}); }).wait().status, kLackStatus);
 }
 
 TEST(Spawn, TheLogIsItsLastPart) {
@@ -106,7 +106,7 @@ TEST(Spawn, LettingGoEndsTheChild) {
       for (;;) pause();
     });
     EXPECT_TRUE(child.alive());
-    EXPECT_FALSE(child.ended().has_value());
+    EXPECT_FALSE(child.try_reap().has_value());
     Child moved = std::move(child);
     EXPECT_FALSE(child.alive());
     close(pipe_ends[1]);
@@ -143,8 +143,8 @@ TEST(Spawn, DeadlinesAreOfTheClockOrOfTheProcessor) {
   int begin[2];
   ASSERT_EQ(pipe(begin), 0);
   Child busy = spawn([&] {
-    char told;
-    EXPECT_EQ(read(begin[0], &told, 1), 1);
+    char start_byte;
+    EXPECT_EQ(read(begin[0], &start_byte, 1), 1);
     for (volatile int i = 0;; i = i + 1) {
     }
   });
@@ -152,13 +152,13 @@ TEST(Spawn, DeadlinesAreOfTheClockOrOfTheProcessor) {
   Deadline of_busy(busy, 0.2);
   Deadline of_clock(0.2);
   Deadline never(0);
-  EXPECT_FALSE(of_busy.passed());
+  EXPECT_FALSE(of_busy.has_passed());
   EXPECT_EQ(write(begin[1], "b", 1), 1);
-  for (int i = 0; i < 3000 && !(of_busy.passed() && of_clock.passed()); ++i) usleep(10'000);
-  EXPECT_TRUE(of_busy.passed());
-  EXPECT_TRUE(of_clock.passed());
-  EXPECT_FALSE(of_idle.passed());
-  EXPECT_FALSE(never.passed());
+  for (int i = 0; i < 3000 && !(of_busy.has_passed() && of_clock.has_passed()); ++i) usleep(10'000);
+  EXPECT_TRUE(of_busy.has_passed());
+  EXPECT_TRUE(of_clock.has_passed());
+  EXPECT_FALSE(of_idle.has_passed());
+  EXPECT_FALSE(never.has_passed());
   for (int end : begin) close(end);
 }
 
@@ -196,13 +196,13 @@ TEST(Channel, BabbleIsToldApart) {
 TEST(Channel, TwoMaySendAtOnce) {
   auto [mine, its] = Channel::make();
   std::string large = message("values", std::string(8 << 20, 'x'));
-  auto exchanged = [&](Channel& end) {
+  auto exchange = [&](Channel& end) {
     Message m;
     bool sent = end.send(large);
     return sent && end.receive(m, 10'000) == Got::Whole && m.body.size() == size_t{8} << 20;
   };
-  std::thread other([&] { EXPECT_TRUE(exchanged(its)); });
-  EXPECT_TRUE(exchanged(mine));
+  std::thread other([&] { EXPECT_TRUE(exchange(its)); });
+  EXPECT_TRUE(exchange(mine));
   other.join();
 }
 
@@ -285,7 +285,7 @@ TEST(UnitClock, WhatNobodyLookedAtCountsASecond) {
   usleep(4'000'000);
   EXPECT_LE(clock.seconds(idle, began), 2.1);  // the gap before the first look, and this one
   EXPECT_LE(clock.seconds(idle, now_us()), 1.1);
-  EXPECT_FALSE(waiting.passed());
+  EXPECT_FALSE(waiting.has_passed());
 }
 
 // A worker in another language: its whole text, around what it does with a call.
@@ -352,15 +352,15 @@ TEST(Service, WithoutAGreetingThereIsNone) {
 
 TEST(Service, AForkedChildStartsItsOwn) {
   Service s(python("say(b'values', b'%d' % os.getppid())"));
-  auto asked = [&] {
+  auto service_parent = [&] {
     EXPECT_TRUE(s.ready());
     return s.exchange(request("", {"1"}), 1, 5)->at(0).body;
   };
-  EXPECT_EQ(asked(), std::to_string(getpid()));
-  ChildResult r =
-      run_isolated([&] { return asked() == std::to_string(getpid()) ? "own" : "shared"; }, {});
+  EXPECT_EQ(service_parent(), std::to_string(getpid()));
+  ChildResult r = run_isolated(
+      [&] { return service_parent() == std::to_string(getpid()) ? "own" : "shared"; }, {});
   EXPECT_EQ(r.output, "own");
-  EXPECT_EQ(asked(), std::to_string(getpid()));
+  EXPECT_EQ(service_parent(), std::to_string(getpid()));
 }
 
 }  // namespace

@@ -55,9 +55,9 @@ void check(int64_t m, int64_t k, int64_t n, Strides x, Strides y) {
   T before = std::numeric_limits<T>::has_quiet_NaN ? std::numeric_limits<T>::quiet_NaN() : T(7);
   std::vector<T> c(static_cast<size_t>(m * n), before);
   multiply(a, b, c.data());
-  const int64_t apart = n + 2;
-  std::vector<T> onto(static_cast<size_t>(m * apart), T(7));
-  if constexpr (std::is_floating_point_v<T>) multiply_add(a, b, onto.data(), apart);
+  const int64_t stride = n + 2;
+  std::vector<T> onto(static_cast<size_t>(m * stride), T(7));
+  if constexpr (std::is_floating_point_v<T>) multiply_add(a, b, onto.data(), stride);
   for (int64_t i = 0; i < m; ++i) {
     for (int64_t j = 0; j < n; ++j) {
       T sum = 0;
@@ -68,9 +68,9 @@ void check(int64_t m, int64_t k, int64_t n, Strides x, Strides y) {
           << m << 'x' << k << 'x' << n << " strides " << x.row << ',' << x.column << " and "
           << y.row << ',' << y.column << " at " << i << ',' << j;
       if constexpr (std::is_floating_point_v<T>)
-        ASSERT_EQ(onto[static_cast<size_t>(i * apart + j)], sum + 7) << i << ',' << j;
+        ASSERT_EQ(onto[static_cast<size_t>(i * stride + j)], sum + 7) << i << ',' << j;
     }
-    for (int64_t j = n; j < apart; ++j) ASSERT_EQ(onto[static_cast<size_t>(i * apart + j)], T(7));
+    for (int64_t j = n; j < stride; ++j) ASSERT_EQ(onto[static_cast<size_t>(i * stride + j)], T(7));
   }
 }
 

@@ -121,7 +121,7 @@ TEST(Contract, IndicesOfEqualKeysAreAnyUnlessTheSortIsStable) {
 }
 
 // The place of 2 in a sequence, taken by the order 1 0 2 3 where `sorter`; found without one too.
-bool place_is_told(const std::vector<double>& sequence, bool sorter = false) {
+bool has_exact_position(const std::vector<double>& sequence, bool sorter = false) {
   const std::string ir = fmt::format(
       "graph(%x : Tensor):\n  %no : bool = prim::Constant[value=0]()\n"
       "  %none : NoneType = prim::Constant()\n  %two : int = prim::Constant[value=2]()\n"
@@ -136,12 +136,12 @@ bool place_is_told(const std::vector<double>& sequence, bool sorter = false) {
 }
 
 TEST(Contract, WhereAValueStandsInWhatIsNotSortedIsAnyones) {
-  EXPECT_TRUE(place_is_told({1, 1, 2, 3}));
-  EXPECT_TRUE(place_is_told({}));
-  EXPECT_FALSE(place_is_told({1, 3, 2, 3}));
-  EXPECT_FALSE(place_is_told({1, 2, 3, NAN}));
-  EXPECT_TRUE(place_is_told({2, 1, 3, 4}, true));
-  EXPECT_FALSE(place_is_told({1, 2, 3, 4}, true));
+  EXPECT_TRUE(has_exact_position({1, 1, 2, 3}));
+  EXPECT_TRUE(has_exact_position({}));
+  EXPECT_FALSE(has_exact_position({1, 3, 2, 3}));
+  EXPECT_FALSE(has_exact_position({1, 2, 3, NAN}));
+  EXPECT_TRUE(has_exact_position({2, 1, 3, 4}, true));
+  EXPECT_FALSE(has_exact_position({1, 2, 3, 4}, true));
   const char* bucketize =
       "graph(%x : Tensor):\n  %no : bool = prim::Constant[value=0]()\n"
       "  %y : Tensor = aten::bucketize(%x, %x, %no, %no)\n  return (%y)\n";
@@ -241,7 +241,7 @@ TEST(Contract, OtherUsualFormulasAreLegal) {
 // Of three factors any two may come first: what their product loses where it underflows, or that it
 // overflows, shows in the result. Where neither can be, nothing more is legal than before.
 TEST(Contract, ProductsOfThreeMayBeTakenInAnyOrder) {
-  auto fused = [](const char* op, double a, double b, double value, Shadow::Of of) {
+  auto product_bounds = [](const char* op, double a, double b, double value, Shadow::Of of) {
     const std::string ir = fmt::format(
         "graph(%x : Tensor):\n  %i : int = prim::Constant[value=0]()\n"
         "  %one : int = prim::Constant[value=1]()\n  %two : int = prim::Constant[value=2]()\n"
@@ -253,17 +253,17 @@ TEST(Contract, ProductsOfThreeMayBeTakenInAnyOrder) {
   };
   // 0.4 of the least number is none of it, 364 times which is none, or 146 of it.
   const double least = 0x1p-149;
-  Bounded b = fused("addcmul", 0x1.999998p-76, 0x1p-75, 364, Shadow::Of::Any);
+  Bounded b = product_bounds("addcmul", 0x1.999998p-76, 0x1p-75, 364, Shadow::Of::Any);
   EXPECT_TRUE(admits(b, 0) && admits(b, 146 * least) && !admits(b, 151 * least));
-  b = fused("addcmul", 0x1.999998p-76, 0x1p-75, 364, Shadow::Of::Ours);
+  b = product_bounds("addcmul", 0x1.999998p-76, 0x1p-75, 364, Shadow::Of::Ours);
   EXPECT_TRUE(!admits(b, 0) && admits(b, 146 * least));
-  b = fused("addcmul", 1e20, 1e20, 1e-10, Shadow::Of::Any);
+  b = product_bounds("addcmul", 1e20, 1e20, 1e-10, Shadow::Of::Any);
   EXPECT_TRUE(admits(b, 1e30F) && admits(b, INFINITY) && !b.may_nan);
-  b = fused("addcmul", 3, 5, 7, Shadow::Of::Any);
+  b = product_bounds("addcmul", 3, 5, 7, Shadow::Of::Any);
   EXPECT_TRUE(admits(b, 105) && !admits(b, 105.0001));
-  b = fused("addcdiv", 0x1.999998p-76, 0x1p75, 364, Shadow::Of::Any);
+  b = product_bounds("addcdiv", 0x1.999998p-76, 0x1p75, 364, Shadow::Of::Any);
   EXPECT_TRUE(admits(b, 0) && admits(b, 146 * least) && !admits(b, 151 * least));
-  b = fused("addcdiv", 6, 2, 7, Shadow::Of::Any);
+  b = product_bounds("addcdiv", 6, 2, 7, Shadow::Of::Any);
   EXPECT_TRUE(admits(b, 21) && !admits(b, 21.00002));
   auto addr = [](double left, double right, double alpha) {
     const std::string ir = fmt::format(
@@ -320,7 +320,7 @@ TEST(Contract, ANormOfOneNumberMayBeARootOfItsPower) {
 // Where a grid samples is off by some ulp of the place, which large elements show beside small
 // ones; the nearest element is as it is.
 TEST(Contract, AGridSamplesNextToItsPlaces) {
-  auto sampled = [](int mode) {
+  auto sample_bounds = [](int mode) {
     const std::string ir = fmt::format(
         "graph(%x : Tensor):\n  %m : int = prim::Constant[value={}]()\n"
         "  %p : int = prim::Constant[value=0]()\n  %c : bool = prim::Constant[value=1]()\n"
@@ -332,9 +332,9 @@ TEST(Contract, AGridSamplesNextToItsPlaces) {
         mode);
     return cells_of(ir.c_str(), {0x1p+31, 3}, {}).real[0];
   };
-  const Bounded between = sampled(0);
+  const Bounded between = sample_bounds(0);
   EXPECT_TRUE(between.hi - between.lo > 1000 && between.hi - between.lo < 100000);
-  EXPECT_TRUE(sampled(1).is_exact());
+  EXPECT_TRUE(sample_bounds(1).is_exact());
 }
 
 // PyTorch rounds the exponent in vector code and not behind it.
@@ -384,7 +384,7 @@ TEST(Contract, WhatOverflowsOrCancelsBetweenStepsIsLegal) {
       "  %y : Tensor = aten::addmm(%x, %a, %b, %one, %nan)\n  return (%y)\n";
   b = cells_of(none, {3}, {}).real[0];  // no terms, times nan
   EXPECT_TRUE(admits(b, 3) && admits(b, NAN) && !admits(b, 4));
-  auto reflected = [&](double tau) {
+  auto reflector_bounds = [&](double tau) {
     const char* orgqr =
         "graph(%x : Tensor):\n  %s : int[] = prim::Constant[value=[2, 1]]()\n"
         "  %z : int = prim::Constant[value=0]()\n  %two : int = prim::Constant[value=2]()\n"
@@ -395,8 +395,8 @@ TEST(Contract, WhatOverflowsOrCancelsBetweenStepsIsLegal) {
         "  %y : Tensor = aten::orgqr(%m, %t)\n  return (%y)\n";
     return cells_of(orgqr, {0, 1e10, tau}, {}).real[0];
   };
-  EXPECT_TRUE(admits(reflected(1e20), NAN));
-  EXPECT_TRUE(admits(reflected(0.5), 0.5) && !admits(reflected(0.5), NAN));
+  EXPECT_TRUE(admits(reflector_bounds(1e20), NAN));
+  EXPECT_TRUE(admits(reflector_bounds(0.5), 0.5) && !admits(reflector_bounds(0.5), NAN));
 }
 
 }  // namespace

@@ -212,15 +212,16 @@ TEST(PythonSource, PairsAreComplexTensorsInPython) {
     v9 = torch.view_as_real(torch.zeros([3], dtype=torch.complex128))
     return (v5, v6, v8, v9)
 )");
-  const PythonSource told = python_source(*parse_graph(kIr), PythonOf::TorchWorker);
-  EXPECT_NE(told.text.find("  v0 = ops.aten.view_as_real.default(ops.torch.mul("
-                           "ops.aten.view_as_complex.default(x0), 2.0))\n"),
+  const PythonSource source = python_source(*parse_graph(kIr), PythonOf::TorchWorker);
+  EXPECT_NE(source.text.find("  v0 = ops.aten.view_as_real.default(ops.torch.mul("
+                             "ops.aten.view_as_complex.default(x0), 2.0))\n"),
             std::string::npos)
-      << told.text;
-  EXPECT_NE(told.text.find("  v4 = ops.scalar.size(ops.aten.view_as_complex.default(v3), (-1))\n"),
-            std::string::npos)
-      << told.text;
-  EXPECT_NE(std::ranges::find(told.ops, "aten.fft_rfft.default"), told.ops.end());
+      << source.text;
+  EXPECT_NE(
+      source.text.find("  v4 = ops.scalar.size(ops.aten.view_as_complex.default(v3), (-1))\n"),
+      std::string::npos)
+      << source.text;
+  EXPECT_NE(std::ranges::find(source.ops, "aten.fft_rfft.default"), source.ops.end());
 }
 
 TEST(PythonSource, EveryRowOnPairsHasPython) {

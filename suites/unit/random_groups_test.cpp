@@ -46,14 +46,14 @@ void expect_same(const Drawn& wanted, const Drawn& got, const std::string& where
         << where << ", result " << i;
 }
 
-Tensor filled(const Dims& sizes, DType dtype) {
+Tensor test_tensor(const Dims& sizes, DType dtype) {
   Tensor t = Tensor::empty(sizes, dtype);
   for (int64_t i = 0; i < t.numel(); ++i)
     set_element(t, i, static_cast<double>((i * 7 + i / 11) % 9 - 4));
   return t;
 }
 
-Tensor turned(const Tensor& t) {
+Tensor transpose(const Tensor& t) {
   return Tensor::view_of(t, 0, {t.sizes()[1], t.sizes()[0]}, {t.strides()[1], t.strides()[0]});
 }
 
@@ -80,8 +80,9 @@ const std::vector<std::pair<std::string, std::string>> kPrograms = {
 
 TEST(RandomGroups, HaveEagersBits) {
   for (DType dtype : {DType::F32, DType::F64, DType::F16, DType::BF16}) {
-    const Tensor x = filled({3, 5}, dtype);
-    for (const Tensor& given : {x, turned(filled({5, 3}, dtype)), filled({1, 70}, dtype)}) {
+    const Tensor x = test_tensor({3, 5}, dtype);
+    for (const Tensor& given :
+         {x, transpose(test_tensor({5, 3}, dtype)), test_tensor({1, 70}, dtype)}) {
       for (const auto& [body, results] : kPrograms) {
         const std::string text = text_of(body, results);
         const Drawn wanted = run(text, "eager", {given});
@@ -89,8 +90,8 @@ TEST(RandomGroups, HaveEagersBits) {
           fuse::CompileLog log;
           const std::string where = fuser + " " + describe(given) + "\n" + text;
           expect_same(wanted, run(text, "vm/fuse(" + fuser + ")", {given}), where);
-          ASSERT_EQ(log.made.size(), 1u) << where;
-          if (fuser != "tile,llvm") EXPECT_EQ(log.made[0].why, "") << where;
+          ASSERT_EQ(log.compilations.size(), 1u) << where;
+          if (fuser != "tile,llvm") EXPECT_EQ(log.compilations[0].why, "") << where;
         }
       }
     }
@@ -101,13 +102,14 @@ TEST(RandomGroups, HaveEagersBits) {
 TEST(RandomGroups, HaveEagersBitsOnGrids) {
   for (const auto& [body, results] : kPrograms) {
     const std::string text = text_of(body, results);
-    for (const Tensor& given : {filled({3, 5}, DType::F32), turned(filled({5, 3}, DType::F16))}) {
+    for (const Tensor& given :
+         {test_tensor({3, 5}, DType::F32), transpose(test_tensor({5, 3}, DType::F16))}) {
       fuse::CompileLog log;
       const std::string where = describe(given) + "\n" + text;
       const Drawn wanted = run(text, "eager", {given});
       expect_same(wanted, run(text, "vm/fuse(loopnest,cuda-emulated)", {given}), where);
-      ASSERT_EQ(log.made.size(), 1u) << where;
-      EXPECT_EQ(log.made[0].why, "") << where;
+      ASSERT_EQ(log.compilations.size(), 1u) << where;
+      EXPECT_EQ(log.compilations[0].why, "") << where;
     }
   }
 }
@@ -118,7 +120,7 @@ TEST(RandomGroups, OfAllSizesOfAPattern) {
   for (const char* plan : {"jit", "vm/fuse(loopnest,llvm)"}) {
     const auto ready = prepare(*graph, parse_plan(plan));
     for (int64_t n : {4, 9, 4, 31}) {
-      const std::vector<IValue> inputs = {turned(filled({7, n}, DType::F32))};
+      const std::vector<IValue> inputs = {transpose(test_tensor({7, n}, DType::F32))};
       const Drawn wanted = run(text, "eager", inputs);
       const NumbersScope numbers;
       Drawn got{ready->run(inputs), 0};
@@ -136,7 +138,7 @@ TEST(RandomGroups, KeepTheOrderOfTheProgram) {
                                        "  %a : Tensor = aten::sub(%r, %s, %one)\n"
                                        "  %y : Tensor = aten::add(%a, %x, %one)\n",
                                    "%y, %n");
-  const Tensor x = filled({3, 5}, DType::F32);
+  const Tensor x = test_tensor({3, 5}, DType::F32);
   for (const char* plan : {"vm/fuse(loopnest,interp)", "vm/o2,fuse(tile,interp)"})
     expect_same(run(text, "eager", {x}), run(text, plan, {x}), plan);
 }
@@ -149,7 +151,7 @@ TEST(RandomGroups, WhatNothingReadsIsDrawn) {
                                        "  %v : Tensor = aten::rand_like(%x" +
                                        kLike + "  %y : Tensor = aten::add(%t, %v, %one)\n",
                                    "%y");
-  const Tensor x = filled({3, 5}, DType::F32);
+  const Tensor x = test_tensor({3, 5}, DType::F32);
   EXPECT_EQ(run(text, "eager", {x}).next, 60u);
   for (const char* plan : {"vm/dce", "vm/o2", "vm/o2,fuse(loopnest,llvm,wide)", "jit"})
     expect_same(run(text, "eager", {x}), run(text, plan, {x}), plan);
@@ -161,7 +163,7 @@ TEST(RandomGroups, FallingBackDrawsOnce) {
       "  %d : Tensor = aten::dropout(%x, %p, %yes)\n"
       "  %y : Tensor = aten::bitwise_not(%d)\n",
       "%y");
-  const Tensor x = filled({3, 5}, DType::F32);
+  const Tensor x = test_tensor({3, 5}, DType::F32);
   const NumbersScope numbers;
   const auto graph = parse_graph(text);
   EXPECT_THROW(prepare(*graph, parse_plan("vm/fuse(loopnest,interp)"))->run({x}), Error);
@@ -170,7 +172,7 @@ TEST(RandomGroups, FallingBackDrawsOnce) {
 
 // Where nothing is dropped, the result is the input itself.
 TEST(RandomGroups, KeepTheInputsMemory) {
-  const Tensor x = filled({3, 5}, DType::F32);
+  const Tensor x = test_tensor({3, 5}, DType::F32);
   for (const char* call : {"%x, %p, %no", "%x, %never, %yes"}) {
     const std::string text =
         text_of(std::string("  %d : Tensor = aten::dropout(") + call +

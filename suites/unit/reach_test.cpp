@@ -71,7 +71,7 @@ struct Runs {
   // rows run.
   std::vector<std::string> missing() const {
     std::vector<std::string> names;
-    for (const Operator* r : OperatorTable::instance().sorted())
+    for (const Operator* r : OperatorTable::instance().by_name())
       if (!of[r->number] && !r->name.starts_with("test") && !of_gradients(*r) &&
           why_undrawn(*r) != "replaced")
         names.push_back(r->name);
@@ -133,7 +133,7 @@ TEST(Reach, LaterCallsHaveOtherSizes) {
 TEST(Reach, RowsThatAreNotDrawnSayWhy) {
   const std::string words = undrawn_words();
   size_t undrawn = 0, rows = 0;
-  for (const Operator* r : OperatorTable::instance().sorted()) {
+  for (const Operator* r : OperatorTable::instance().by_name()) {
     std::string_view why = why_undrawn(*r);
     rows += why != "replaced";
     if (why.empty() || of_gradients(*r)) continue;

@@ -36,11 +36,11 @@ TEST(RefusedCalls, NothingIsResizedBeyondMemory) {
 TEST(RefusedCalls, ChunksAreJoinedOfOneDtype) {
   const Operator& chunk_cat = operator_named("aten::_chunk_cat");
   const Tensor whole = Tensor::zeros({2}, DType::I32), real = Tensor::zeros({2}, DType::F32);
-  const auto joined = [&](const Tensor& a, const Tensor& b) {
+  const auto concat = [&](const Tensor& a, const Tensor& b) {
     return call(chunk_cat, Values{IValue::list({a, b}, TypeKind::Tensor), int64_t{0}, int64_t{2}});
   };
-  EXPECT_EQ(joined(real, real)[0].as_tensor().sizes(), Dims({2, 2}));
-  EXPECT_THROW(joined(real, whole), Error);
+  EXPECT_EQ(concat(real, real)[0].as_tensor().sizes(), Dims({2, 2}));
+  EXPECT_THROW(concat(real, whole), Error);
 }
 
 // As many indices as dims or fewer, of int64 or int32; of no elements, what is taken is the fill.
@@ -48,31 +48,31 @@ TEST(RefusedCalls, MaskedIndicesAreIntegersOfTheDims) {
   const Operator& masked = operator_named("aten::_unsafe_masked_index");
   const Tensor some = Tensor::zeros({2, 3}, DType::F32), none = Tensor::zeros({0, 3}, DType::F32);
   const Tensor at = Tensor::zeros({4}, DType::I64), mask = Tensor::zeros({}, DType::Bool);
-  const auto taken = [&](const Tensor& self, std::vector<IValue> indices) {
+  const auto masked_index = [&](const Tensor& self, std::vector<IValue> indices) {
     const IValue list = IValue::list(std::move(indices), Type::optional(TypeKind::Tensor));
     return call(masked, Values{self, mask, list, 7.0})[0].as_tensor();
   };
-  EXPECT_EQ(taken(some, {at}).sizes(), Dims({4, 3}));
-  EXPECT_EQ(taken(some, {IValue(), at}).sizes(), Dims({2, 4}));
-  EXPECT_EQ(taken(none, {at}).sizes(), Dims({4, 3}));
-  EXPECT_EQ(element_as_double(taken(none, {at, at}), 3), 7);
+  EXPECT_EQ(masked_index(some, {at}).sizes(), Dims({4, 3}));
+  EXPECT_EQ(masked_index(some, {IValue(), at}).sizes(), Dims({2, 4}));
+  EXPECT_EQ(masked_index(none, {at}).sizes(), Dims({4, 3}));
+  EXPECT_EQ(element_as_double(masked_index(none, {at, at}), 3), 7);
   for (const Tensor& self : {some, none}) {
-    EXPECT_THROW(taken(self, {}), Error);
-    EXPECT_THROW(taken(self, {at, at, at}), Error);
+    EXPECT_THROW(masked_index(self, {}), Error);
+    EXPECT_THROW(masked_index(self, {at, at, at}), Error);
     for (DType d : {DType::Bool, DType::U8, DType::I16})
-      EXPECT_THROW(taken(self, {to_dtype(at, d)}), Error) << name_of(d);
+      EXPECT_THROW(masked_index(self, {to_dtype(at, d)}), Error) << name_of(d);
   }
 }
 
 TEST(RefusedCalls, BilinearTakesOneDType) {
   const Tensor x = Tensor::zeros({2, 2}, DType::F32), weight = Tensor::zeros({3, 2, 2}, DType::F32);
-  const auto made = [&](DType input, DType bias) {
+  const auto bilinear = [&](DType input, DType bias) {
     return call(operator_named("aten::bilinear"),
                 Values{x, to_dtype(x, input), weight, Tensor::zeros({3}, bias)})[0];
   };
-  EXPECT_EQ(made(DType::F32, DType::F32).as_tensor().sizes(), Dims({2, 3}));
-  EXPECT_THROW(made(DType::F32, DType::F64), Error);
-  EXPECT_THROW(made(DType::F64, DType::F32), Error);
+  EXPECT_EQ(bilinear(DType::F32, DType::F32).as_tensor().sizes(), Dims({2, 3}));
+  EXPECT_THROW(bilinear(DType::F32, DType::F64), Error);
+  EXPECT_THROW(bilinear(DType::F64, DType::F32), Error);
 }
 
 TEST(RefusedCalls, NormsOfNegativeOrderTakeLinesWithElements) {
@@ -92,9 +92,9 @@ TEST(RefusedCalls, GradientsAtBytesAreThoseAtIntegers) {
   Tensor x = Tensor::zeros({4}, DType::F32), at = Tensor::zeros({4}, DType::I64);
   for (int64_t i = 0; i < 4; ++i) set_element(x, i, (i + 1.0) * (i + 1)), set_element(at, i, 9 * i);
   const auto slopes = [&](DType d) {
-    const IValue places = IValue::list({to_dtype(at, d)}, TypeKind::Tensor);
+    const IValue coordinates = IValue::list({to_dtype(at, d)}, TypeKind::Tensor);
     return call(operator_named("aten::gradient.tensorarray"),
-                Values{x, places, IValue::int_list(Dims{0}), int64_t{1}})[0];
+                Values{x, coordinates, IValue::int_list(Dims{0}), int64_t{1}})[0];
   };
   for (DType d : {DType::U8, DType::I8, DType::I64})
     EXPECT_NEAR(element_as_double(slopes(d).items()[0].as_tensor(), 1), 4.0 / 9, 1e-6)

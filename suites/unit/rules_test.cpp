@@ -93,20 +93,20 @@ TEST(Rules, OursLeaveNearMissesAloneOrRight) {
 
 // One near miss for each condition that a pattern states.
 TEST(Rules, EachConditionOfAPatternIsBroken) {
-  const auto broken = [](const char* left) {
+  const auto broken_conditions = [](const char* left) {
     std::vector<std::string> out;
     for (const NearMiss& miss : near_misses(parse_pattern(left))) out.push_back(miss.broken);
     return out;
   };
   using Names = std::vector<std::string>;
-  EXPECT_EQ(broken("aten::mul(x, 1)"),
+  EXPECT_EQ(broken_conditions("aten::mul(x, 1)"),
             (Names{"constant 2", "constant 1.5", "constant -1", "no constant"}));
-  EXPECT_EQ(broken("aten::add(x, -0.0)"),
+  EXPECT_EQ(broken_conditions("aten::add(x, -0.0)"),
             (Names{"alpha", "constant 0.", "constant 1.", "no constant"}));
-  EXPECT_EQ(broken("aten::minimum(x, x)"), (Names{"another x"}));
-  EXPECT_EQ(broken("aten::transpose(aten::transpose(x, a, b), b, a)"),
+  EXPECT_EQ(broken_conditions("aten::minimum(x, x)"), (Names{"another x"}));
+  EXPECT_EQ(broken_conditions("aten::transpose(aten::transpose(x, a, b), b, a)"),
             (Names{"another b", "another a"}));
-  const Names within = broken("aten::abs(aten::neg(x))");
+  const Names within = broken_conditions("aten::abs(aten::neg(x))");
   EXPECT_NE(std::ranges::find(within, "aten::relu within"), within.end());
   EXPECT_EQ(std::ranges::find(within, "aten::neg within"), within.end());
 }

@@ -51,7 +51,7 @@ class OnGrids {
       const size_t size = size_of(b.dtype);
       for (size_t at = 0; at + size <= x.size(); at += size)
         ASSERT_TRUE(same_element(b.dtype, kernels_[i].domain, &x[at], &y[at]) ||
-                    (!c.exact && near(b.dtype, &x[at], &y[at])))
+                    (!c.exact && is_close(b.dtype, &x[at], &y[at])))
             << "element " << at / size << " of result " << result - 1 << ": "
             << as_double(b.dtype, &x[at]) << ", not " << as_double(b.dtype, &y[at]) << "\n"
             << print(kernels_[i]) << p.disassembly();

@@ -98,26 +98,26 @@ TEST(Schedules, NestsRunAndTakeEveryTransform) {
     }
     ++run;
     const kernel::Kernel named = fuse::own_names(lowered.kernel);
-    for (const fuse::Transform* t : Table<fuse::Transform>::instance().sorted())
+    for (const fuse::Transform* t : Table<fuse::Transform>::instance().by_name())
       if (!t->name.starts_with("test_") && !fuse::sites(*t, named).empty()) ++takes[t->name];
   }
   EXPECT_GE(run, 40);
-  for (const fuse::Transform* t : Table<fuse::Transform>::instance().sorted())
+  for (const fuse::Transform* t : Table<fuse::Transform>::instance().by_name())
     EXPECT_TRUE(takes[t->name] > 0 || t->name.starts_with("test_")) << t->name;
 }
 
 TEST(Schedules, ANoteMayNameANest) {
-  const auto judged = [](const std::string& where) {
+  const auto verdict_kind = [](const std::string& where) {
     return oracle("schedules").judge(case_of(12, "reorder(v0,v1)" + where)).kind;
   };
   int legal = 0;
   for (int seed = 0; seed < 40; ++seed)
-    legal += judged(fmt::format(" on interp of nest {}: value", seed)) == VerdictKind::Ok;
+    legal += verdict_kind(fmt::format(" on interp of nest {}: value", seed)) == VerdictKind::Ok;
   EXPECT_GT(legal, 5);
   EXPECT_LT(legal, 40);  // of others a note names a nest that does not take it
-  EXPECT_EQ(judged(" on interp"), VerdictKind::Skip);  // the program has one loop
-  EXPECT_THROW(judged(" on interp of nest x: value"), Error);
-  EXPECT_THROW(judged(" on interp of nest 99999999999999999999999: value"), Error);
+  EXPECT_EQ(verdict_kind(" on interp"), VerdictKind::Skip);  // the program has one loop
+  EXPECT_THROW(verdict_kind(" on interp of nest x: value"), Error);
+  EXPECT_THROW(verdict_kind(" on interp of nest 99999999999999999999999: value"), Error);
 }
 
 }  // namespace

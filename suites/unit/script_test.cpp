@@ -145,7 +145,7 @@ TEST(Script, CallsHoldTheirCallee) {
   EXPECT_EQ(call->range.where(), "f.py:2:11");
 }
 
-void collect_places(const Block* block, std::vector<std::string>& out) {
+void collect_locations(const Block* block, std::vector<std::string>& out) {
   each_node(block, [&](const Node* n) {
     if (n->range.valid()) out.push_back(n->range.where());
   });
@@ -157,7 +157,7 @@ TEST(Script, PrintedPlacesAreThoseOfTheNodes) {
       "            y = (x +\n                 y)\n    return [i * x for i in range(y)]\n",
       "f.py");
   std::vector<std::string> wanted, printed;
-  collect_places(s.functions[0]->block(), wanted);
+  collect_locations(s.functions[0]->block(), wanted);
   std::string text = print(*s.functions[0]);
   for (size_t at = 0; (at = text.find(" # ", at)) != std::string::npos; ++at) {
     printed.push_back(text.substr(at + 3, text.find('\n', at) - at - 3));
@@ -408,7 +408,7 @@ TEST(Script, WhatIsNotCompiledMayHoldAnything) {
             std::string::npos);
 }
 
-std::string repeated(const std::string& piece, int count) {
+std::string repeat(const std::string& piece, int count) {
   std::string out;
   for (int i = 0; i < count; ++i) out += piece;
   return out;
@@ -418,28 +418,28 @@ TEST(Script, HostileTextIsAnError) {
   const std::string head = "def f(x, n: int):\n    return ";
   const int many = 100000;
   const std::string hostile[] = {
-      head + repeated("(", many) + "x" + repeated(")", many) + "\n",
-      head + repeated("[", many) + "\n",
-      head + repeated("x + ", many) + "x\n",
-      head + repeated("not ", many) + "x\n",
-      head + repeated("-", many) + "n\n",
-      head + repeated("n ** ", many) + "n\n",
-      head + "x" + repeated(".a", many) + "\n",
-      head + "x" + repeated("[0]", many) + "\n",
-      head + repeated("n < ", many) + "n\n",
-      head + repeated("9", 900000) + "\n",
-      head + repeated("a", 900000) + "\n",
-      head + "'" + repeated("a", 900000) + "\n",
-      head + "'''" + repeated("a\n", 400000),
+      head + repeat("(", many) + "x" + repeat(")", many) + "\n",
+      head + repeat("[", many) + "\n",
+      head + repeat("x + ", many) + "x\n",
+      head + repeat("not ", many) + "x\n",
+      head + repeat("-", many) + "n\n",
+      head + repeat("n ** ", many) + "n\n",
+      head + "x" + repeat(".a", many) + "\n",
+      head + "x" + repeat("[0]", many) + "\n",
+      head + repeat("n < ", many) + "n\n",
+      head + repeat("9", 900000) + "\n",
+      head + repeat("a", 900000) + "\n",
+      head + "'" + repeat("a", 900000) + "\n",
+      head + "'''" + repeat("a\n", 400000),
       head + std::string("\0", 1) + "\n",
       head + "\xff\xfe\n",
-      repeated(" ", (1 << 20) + 1),
-      "def f(n: int):\n" + repeated("    if n > 1: return n\n", 30000) + "    return n\n",
+      repeat(" ", (1 << 20) + 1),
+      "def f(n: int):\n" + repeat("    if n > 1: return n\n", 30000) + "    return n\n",
       "def f(n: int):\n    if n > 1:\n        pass\n" +
-          repeated("    elif n > 2:\n        pass\n", 10000),
-      "def f(x: " + repeated("List[", many) + "int" + repeated("]", many) + "): return x\n",
-      "def f(x):\n    " + repeated("(", many) + "a" + repeated(")", many) + " = x\n",
-      "def f(x):\n" + repeated("    x = x + x\n", 60000) + "    return x\n",
+          repeat("    elif n > 2:\n        pass\n", 10000),
+      "def f(x: " + repeat("List[", many) + "int" + repeat("]", many) + "): return x\n",
+      "def f(x):\n    " + repeat("(", many) + "a" + repeat(")", many) + " = x\n",
+      "def f(x):\n" + repeat("    x = x + x\n", 60000) + "    return x\n",
   };
   for (const std::string& text : hostile) {
     EXPECT_NE(error_of(text), "no error") << text.substr(0, 80);
@@ -447,8 +447,8 @@ TEST(Script, HostileTextIsAnError) {
   std::string wide = error_of(hostile[0]);
   EXPECT_LT(wide.size(), 1500u);  // of a long line what is around the range
   EXPECT_NE(wide.find("...\n"), std::string::npos) << wide;
-  std::string within = error_of("def f(x):\n    return x + " + repeated("x + ", 100) + "y + " +
-                                repeated("x + ", 100) + "x\n");
+  std::string within = error_of("def f(x):\n    return x + " + repeat("x + ", 100) + "y + " +
+                                repeat("x + ", 100) + "x\n");
   size_t caret = within.find("~ <--- HERE");
   ASSERT_NE(caret, std::string::npos) << within;
   size_t below = within.rfind('\n', caret), above = within.rfind('\n', below - 1);
@@ -594,20 +594,21 @@ TEST(Script, ShapesChangedInPlace) {
       "def f(x):\n    y = x + 1\n    y.as_strided_([2, 2], [1, 2])\n    y.tril_()\n    return y\n");
   EXPECT_NE(text.find("aten::as_strided("), std::string::npos) << text;
   EXPECT_NE(text.find("aten::tril_("), std::string::npos) << text;
-  const char* const kHeld[] = {"x.unsqueeze_(0)",
-                               "x.as_strided_([2], [1])",
-                               "y = x.contiguous()\n    y.t_()",
-                               "y = x + 1\n    l = [y]\n    y.t_()",
-                               "y = x + 1\n    for i in range(2):\n        y.unsqueeze_(0)",
-                               "y = x + 1\n    z = x\n    if n > 1:\n        z = y\n    y.t_()",
-                               "y = x + 1\n    z = y.contiguous()\n    y.t_()",
-                               "y = x.float()\n    y.squeeze_()"};
-  for (const char* held : kHeld) {
-    text = graph_of(std::string("def f(x, n: int):\n    ") + held + "\n    return x\n");
+  const char* const kKeptInPlace[] = {
+      "x.unsqueeze_(0)",
+      "x.as_strided_([2], [1])",
+      "y = x.contiguous()\n    y.t_()",
+      "y = x + 1\n    l = [y]\n    y.t_()",
+      "y = x + 1\n    for i in range(2):\n        y.unsqueeze_(0)",
+      "y = x + 1\n    z = x\n    if n > 1:\n        z = y\n    y.t_()",
+      "y = x + 1\n    z = y.contiguous()\n    y.t_()",
+      "y = x.float()\n    y.squeeze_()"};
+  for (const char* lines : kKeptInPlace) {
+    text = graph_of(std::string("def f(x, n: int):\n    ") + lines + "\n    return x\n");
     bool changes = false;
     for (const char* row : {"unsqueeze_(", "as_strided_(", "t_(", "squeeze_("})
       changes = changes || text.find(std::string("aten::") + row) != std::string::npos;
-    EXPECT_TRUE(changes) << held << "\n" << text;
+    EXPECT_TRUE(changes) << lines << "\n" << text;
   }
   EXPECT_NE(
       graph_of("def f(x):\n    y = x + 1\n    return torch.cat([y, y.t_()])\n").find("aten::t_("),

@@ -25,7 +25,7 @@ const char* const kModule =
     "{1, 2, 3, 4, 5, 7}\ncall:\n    self = Net().eval()\n    x = f32[3, 2] {1, 2, 3, 4, 5, "
     "7}\nend\n";
 
-std::string refused(std::string text, const std::string& what, const std::string& by) {
+std::string error_with_edit(std::string text, const std::string& what, const std::string& by) {
   text.replace(text.find(what), what.size(), by);
   try {
     parse_case(text, "f.case");
@@ -57,9 +57,10 @@ TEST(Training, WhatIsNoModeIsRefused) {
   const std::string mode = "Net().eval()";
   for (const char* by : {"Net().evil()", "Net().", "Net().eval", "Net().eval(", "Net().eval(1)",
                          "Net().eval() 2", ".eval()", "Net().eval().train()", "Net()eval()"})
-    EXPECT_NE(refused(kModule, mode, by).find("f.case:"), std::string::npos) << by;
-  EXPECT_NE(refused(kModule, "case 3", "case 5").find("reads versions 1 to 4"), std::string::npos);
-  EXPECT_EQ(refused(kModule, mode, "Net().train()"), "");
+    EXPECT_NE(error_with_edit(kModule, mode, by).find("f.case:"), std::string::npos) << by;
+  EXPECT_NE(error_with_edit(kModule, "case 3", "case 5").find("reads versions 1 to 4"),
+            std::string::npos);
+  EXPECT_EQ(error_with_edit(kModule, mode, "Net().train()"), "");
 }
 
 TEST(Training, EveryOracleTakesSuchCases) {

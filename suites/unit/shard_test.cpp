@@ -216,7 +216,7 @@ TEST(Part, KnowsItsLaterStatesByThinnedSamples) {
   const auto until = [&](size_t count) {  // as the store has it after so many
     std::vector<Sample> kept = {all.begin(), all.begin() + static_cast<ptrdiff_t>(count)};
     const Sample last = kept.back();
-    kept = thinned(kept, sample_step(last.seconds, count % 2 ? 512 : 4096));  // of a merge, or not
+    kept = thin_out(kept, sample_step(last.seconds, count % 2 ? 512 : 4096));  // of a merge, or not
     if (!(kept.back() == last)) kept.push_back(last);
     return part(0, 2, kept);
   };
@@ -239,15 +239,16 @@ TEST(Part, SamplesAreOnOneClock) {
   Reach reached;
   reached.operators = {{"a", 1}, {"b", 1}};
   const auto samples = on_one_clock(parts, 3.5, {0.7, 3.2}, reached);
-  std::vector<std::vector<double>> told;
+  std::vector<std::vector<double>> reported;
   for (const Sample& s : samples)
-    told.push_back({s.seconds, static_cast<double>(s.programs), static_cast<double>(s.findings)});
-  EXPECT_EQ(told,
+    reported.push_back(
+        {s.seconds, static_cast<double>(s.programs), static_cast<double>(s.findings)});
+  EXPECT_EQ(reported,
             (std::vector<std::vector<double>>{{1, 13, 1}, {2, 16, 1}, {3, 19, 1}, {3.5, 49, 2}}));
   EXPECT_EQ(samples.back().operators, 2u);
 }
 
-Handed handed(const std::string& folder, const Part& p) {
+Handed shard_output(const std::string& folder, const Part& p) {
   Handed h;
   h.folder = folder;
   h.origin = {R"({"seed":1,"plans":[]})", "build 1", p.shard.of};
@@ -267,8 +268,8 @@ std::string refusal(const Handed& first, const Handed& second) {
 }
 
 TEST(Union, RefusesWhatIsOfAnotherCampaign) {
-  const Handed a = handed("a", part(0, 2, {{1, 5}}));
-  Handed b = handed("b", part(1, 2, {{1, 5}}));
+  const Handed a = shard_output("a", part(0, 2, {{1, 5}}));
+  Handed b = shard_output("b", part(1, 2, {{1, 5}}));
   EXPECT_EQ(refusal(a, b), "");
   b.origin.build = "build 2";
   EXPECT_NE(refusal(a, b).find("other builds (build 1; build 2)"), std::string::npos);
@@ -278,20 +279,21 @@ TEST(Union, RefusesWhatIsOfAnotherCampaign) {
   EXPECT_NE(refusal(a, b).find("they differ in seed (1 and 7)"), std::string::npos);
   b.origin = {a.origin.identity, "build 1", 3};
   EXPECT_NE(refusal(a, b).find("of 2 shards and of 3"), std::string::npos);
-  EXPECT_NE(refusal(a, handed("b", part(0, 2, {{2, 5}}))).find("both hold shard 0/2"),
+  EXPECT_NE(refusal(a, shard_output("b", part(0, 2, {{2, 5}}))).find("both hold shard 0/2"),
             std::string::npos);
-  EXPECT_NE(refusal(a, handed("b", part(5, 2, {{2, 5}}))).find("no shard 5 of 2"),
+  EXPECT_NE(refusal(a, shard_output("b", part(5, 2, {{2, 5}}))).find("no shard 5 of 2"),
             std::string::npos);
-  EXPECT_EQ(refusal(a, handed("b", part(0, 2, {{1, 5}, {2, 6}}))), "");
-  Handed c = handed("c", part(1, 2, {{1, 5}})), d = a;
+  EXPECT_EQ(refusal(a, shard_output("b", part(0, 2, {{1, 5}, {2, 6}}))), "");
+  Handed c = shard_output("c", part(1, 2, {{1, 5}})), d = a;
   c.parts[1].engines = {{"torch", "2"}};
   d.parts[0].engines = {{"torch", "1"}};
   EXPECT_NE(refusal(d, c).find("other versions"), std::string::npos);
 }
 
 TEST(Union, IsTheSameInAnyOrderAndCountsEachCaseOnce) {
-  std::vector<Handed> all = {handed("a", part(0, 3, {{1, 5}})), handed("b", part(1, 3, {{2, 7}})),
-                             handed("c", part(2, 3, {{3, 9}}))};
+  std::vector<Handed> all = {shard_output("a", part(0, 3, {{1, 5}})),
+                             shard_output("b", part(1, 3, {{2, 7}})),
+                             shard_output("c", part(2, 3, {{3, 9}}))};
   all[0].reported["m-x"] = {finding("m-x", wrong({"view", "write"}), 0.5, 3), {"p"}};
   all[1].reported["m-y"] = {finding("m-y", wrong({"view"}), 0.9, 4), {"q"}};
   all[2].reported["m-y"] = {finding("m-y", wrong({"view"}), 0.8, 5), {"r"}};
@@ -308,7 +310,7 @@ TEST(Union, IsTheSameInAnyOrderAndCountsEachCaseOnce) {
     EXPECT_EQ(rows.findings[0].bucket, "m-y");
     EXPECT_EQ(rows.findings[0].count, 3);
     EXPECT_EQ(rows.findings[0].first_seen, 0.5);
-    EXPECT_EQ(u.joined(u.standing(), rows.findings).at("m-y"),
+    EXPECT_EQ(u.joined_cases(u.standing(), rows.findings).at("m-y"),
               (std::vector<std::string>{"o3", "o5"}));
     EXPECT_EQ(rows.totals.programs, 21u);
     std::string text;

@@ -7,7 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/run/archive/archive.h"
 #include "fuzz/oracle/oracle.h"
-#include "fuzz/run/held.h"
+#include "fuzz/run/stateful_module.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -22,7 +22,7 @@ Case script_case(const std::string& script, std::vector<IValue> inputs) {
   return c;
 }
 
-Verdict judged(const char* name, Case& c) {
+Verdict verdict_of(const char* name, Case& c) {
   c.oracle = name;
   return oracle(name).judge(c);
 }
@@ -46,7 +46,7 @@ TEST(SourceContainers, DictsAgreeInEveryFrontEnd) {
   ASSERT_EQ(c.refused, "");
   c.plans = parse_plans({"vm/o2"});
   for (const char* name : {"python", "frontends", "differential", "trace"}) {
-    Verdict v = judged(name, c);
+    Verdict v = verdict_of(name, c);
     EXPECT_EQ(v.kind, VerdictKind::Ok) << name << ": " << v.reason << "\n" << v.detail;
   }
 }
@@ -64,7 +64,7 @@ TEST(SourceContainers, RecordsAgreeInEveryFrontEnd) {
   ASSERT_EQ(c.refused, "");
   c.calls.push_back({{IValue(1)}});
   for (const char* name : {"python", "frontends"}) {
-    Verdict v = judged(name, c);
+    Verdict v = verdict_of(name, c);
     EXPECT_EQ(v.kind, VerdictKind::Ok) << name << ": " << v.reason << "\n" << v.detail;
   }
 }
@@ -72,23 +72,23 @@ TEST(SourceContainers, RecordsAgreeInEveryFrontEnd) {
 TEST(SourceContainers, PythonsKeyErrorTellsTheKey) {
   std::string head = "def f(x: Dict[str, int]) -> int:\n    ";
   Case same = script_case(head + "return x[\"a\"] + x[\"it's\"]\n", {words(1, 2)});
-  Verdict v = judged("python", same);
+  Verdict v = verdict_of("python", same);
   EXPECT_EQ(v.kind, VerdictKind::Ok) << v.detail;
   Case other = script_case(head + "return x[\"it's\"]\n", {words(1, 2)});
   other.script = kImports + head + "return x[\"its\"]\n";
-  EXPECT_EQ(judged("python", other).reason, "error message");
+  EXPECT_EQ(verdict_of("python", other).reason, "error message");
   Case raised = script_case(head + "raise KeyError(\"a\")\n", {words(1, 2)});
-  EXPECT_EQ(judged("python", raised).kind, VerdictKind::Ok);
+  EXPECT_EQ(verdict_of("python", raised).kind, VerdictKind::Ok);
 }
 
 // A message that the script computes is compared as one that it spells out.
 TEST(SourceContainers, AMessageOfARaiseIsCompared) {
   std::string head = "def f(s: str) -> int:\n    ";
   Case c = script_case(head + "raise ValueError(s + \"!\")\n", {IValue::str("ab")});
-  Verdict v = judged("python", c);
+  Verdict v = verdict_of("python", c);
   EXPECT_EQ(v.kind, VerdictKind::Ok) << v.detail;
   c.script = kImports + head + "raise ValueError(s + \"?\")\n";
-  EXPECT_EQ(judged("python", c).reason, "error message");
+  EXPECT_EQ(verdict_of("python", c).reason, "error message");
 }
 
 TEST(SourceContainers, NumbersBeyondNumbersAreFormattedAsInPython) {
@@ -103,7 +103,7 @@ TEST(SourceContainers, NumbersBeyondNumbersAreFormattedAsInPython) {
     Case c = script_case(body + "\" % (" + args + ") + f\"{x:.3f} {y:6.1f}\"\n",
                          {IValue(std::copysign(NAN, v)), IValue(v)});
     ASSERT_EQ(c.refused, "");
-    Verdict verdict = judged("python", c);
+    Verdict verdict = verdict_of("python", c);
     EXPECT_EQ(verdict.kind, VerdictKind::Ok) << verdict.detail;
   }
 }
@@ -114,7 +114,7 @@ TEST(SourceContainers, WrongDictsAreSeen) {
        {"x[\"b\"] = 5\n    return x\n", "x[\"c\"] = 5\n    return x\n", "return {\"b\": 1}\n"}) {
     Case c = script_case(head + other, {words(1, 2)});
     c.script = kImports + head + "return x\n";
-    EXPECT_EQ(judged("python", c).reason, "value");
+    EXPECT_EQ(verdict_of("python", c).reason, "value");
   }
 }
 
@@ -135,7 +135,7 @@ TEST(SourceContainers, DictsReadBackFromCases) {
   EXPECT_EQ(print(back), text);
   const DictBox& z = back.calls[0].inputs[2].as_dict();
   EXPECT_EQ(z.items()[0].second.as_tensor().storage(), z.items()[1].second.as_tensor().storage());
-  EXPECT_EQ(judged("frontends", back).kind, VerdictKind::Ok);
+  EXPECT_EQ(verdict_of("frontends", back).kind, VerdictKind::Ok);
 }
 
 TEST(SourceContainers, BrokenDictsOfCasesAreErrors) {
@@ -174,12 +174,12 @@ TEST(SourceContainers, HeldDictsOfTensorsAreCompared) {
   Case c = script_case("def f(x: Dict[str, Tensor]) -> Tensor:\n    return x[\"a\"]\n",
                        {IValue::dict(TypeKind::Str, TypeKind::Tensor)});
   c.calls[0].inputs[0].as_dict().set(IValue::str("a"), IValue(Tensor::zeros({3}, DType::F32)));
-  Module held = holding(*c.program, copy_call(c.calls[0]));
-  Module loaded = load_archive(save_archive(held), "x");
-  EXPECT_EQ(state_difference(held, loaded), "");
+  Module original = holding(*c.program, copy_call(c.calls[0]));
+  Module loaded = load_archive(save_archive(original), "x");
+  EXPECT_EQ(state_difference(original, loaded), "");
   IValue dict = loaded.self.as_object().slots[static_cast<size_t>(loaded.type().slot("in0"))];
   set_element(dict.as_dict().items()[0].second.as_tensor(), 1, 2.0);
-  EXPECT_NE(state_difference(held, loaded).find("elements"), std::string::npos);
+  EXPECT_NE(state_difference(original, loaded).find("elements"), std::string::npos);
 }
 
 }  // namespace

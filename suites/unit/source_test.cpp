@@ -21,7 +21,7 @@ Case script_case(const std::string& script, std::vector<IValue> inputs) {
   return c;
 }
 
-Verdict judged(const char* name, Case& c) {
+Verdict verdict_of(const char* name, Case& c) {
   c.oracle = name;
   return oracle(name).judge(c);
 }
@@ -36,7 +36,7 @@ TEST(Source, ProgramsAreAcceptedAndAgreeWithPython) {
     Case c = generate_case(choices, o);
     ASSERT_EQ(c.refused, "") << c.script;
     for (const char* name : {"frontends", "python"}) {
-      Verdict v = judged(name, c);
+      Verdict v = verdict_of(name, c);
       ASSERT_FALSE(is_finding(v.kind)) << name << ": " << v.reason << "\n"
                                        << v.detail << "\n"
                                        << print(c);
@@ -56,7 +56,7 @@ TEST(Source, TensorProgramsAreAcceptedAndTheirTracesAgree) {
     Choices choices(2027, i);
     Case c = generate_case(choices, o);
     ASSERT_EQ(c.refused, "") << c.script;
-    Verdict v = judged("frontends", c);
+    Verdict v = verdict_of("frontends", c);
     ASSERT_FALSE(is_finding(v.kind)) << v.reason << "\n" << v.detail << "\n" << print(c);
     agreed += v.kind == VerdictKind::Ok;
     traced += v.kind == VerdictKind::Ok && v.reason.empty();
@@ -93,7 +93,7 @@ TEST(Source, TasksRunOnOtherThreadsWhileTheirArgumentsAreWritten) {
     ASSERT_EQ(c.refused, "") << c.script;
     c.plans = parse_plans({"eager", "vm"});
     const uint64_t offered = probe("tasks/offered").count();
-    Verdict v = judged("differential", c);
+    Verdict v = verdict_of("differential", c);
     ASSERT_FALSE(is_finding(v.kind)) << v.reason << "\n" << v.detail << "\n" << print(c);
     with_tasks += probe("tasks/offered").count() > offered;
   }
@@ -118,7 +118,7 @@ TEST(Source, AModuleIsAProgramWithItsState) {
   EXPECT_NE(text.find("self = Net()\n"), std::string::npos) << text;
   Case back = parse_case(text, "t");
   EXPECT_EQ(print(back), text);
-  Verdict v = judged("frontends", back);
+  Verdict v = verdict_of("frontends", back);
   EXPECT_EQ(v.kind, VerdictKind::Ok) << v.reason << v.detail;
   EXPECT_EQ(v.reason, "");  // traced as well
   // Another program whose result is the same and whose state is not.
@@ -140,7 +140,7 @@ TEST(Source, AScriptReadsBack) {
   Case back = parse_case(text, "t");
   EXPECT_EQ(print(back), text);
   EXPECT_EQ(back.script, c.script);
-  EXPECT_EQ(judged("python", back).kind, VerdictKind::Ok);
+  EXPECT_EQ(verdict_of("python", back).kind, VerdictKind::Ok);
 }
 
 TEST(Source, ARefusedScriptIsACase) {
@@ -150,9 +150,9 @@ TEST(Source, ARefusedScriptIsACase) {
   Case c = parse_case(text, "t");
   EXPECT_NE(c.refused.find("t:5:"), std::string::npos) << c.refused;
   EXPECT_NE(print(c).find("return y"), std::string::npos);
-  Verdict v = judged("frontends", c);
+  Verdict v = verdict_of("frontends", c);
   EXPECT_EQ(v.kind, VerdictKind::Bug);
-  EXPECT_EQ(judged("python", c).kind, VerdictKind::Skip);
+  EXPECT_EQ(verdict_of("python", c).kind, VerdictKind::Skip);
   EXPECT_THROW(parse_case(text.substr(0, text.size() - 4) + "call:\n    x = 1\nend\n", "t"), Error);
 }
 
@@ -161,7 +161,7 @@ TEST(Source, PythonSeesWrongValuesErrorsAndArguments) {
   auto as_if = [](const std::string& script, const std::string& other, std::vector<IValue> inputs) {
     Case wrong = script_case(other, inputs);
     wrong.script = script;
-    return judged("python", wrong);
+    return verdict_of("python", wrong);
   };
   std::string head = "def f(x: int) -> int:\n    ";
   Verdict value = as_if(head + "return x // 2\n", head + "return x // 3\n", {IValue(-7)});
@@ -185,13 +185,13 @@ TEST(Source, PythonSeesWrongValuesErrorsAndArguments) {
 TEST(Source, IntsOf64BitsAgreeUnderTheirOwnReason) {
   std::string head = "def f(x: int) -> int:\n    return ";
   Case wraps = script_case(head + "(x + 1) % 10\n", {IValue(INT64_MAX)});
-  Verdict v = judged("python", wraps);
+  Verdict v = verdict_of("python", wraps);
   EXPECT_EQ(v.kind, VerdictKind::Ok) << v.detail;
   EXPECT_EQ(v.reason, "agrees with Python in ints of 64 bits");
   Case power = script_case(head + "x ** 40 % 7\n", {IValue(3)});
-  EXPECT_EQ(judged("python", power).reason, "agrees with Python in ints of 64 bits");
+  EXPECT_EQ(verdict_of("python", power).reason, "agrees with Python in ints of 64 bits");
   Case small = script_case(head + "x ** 3\n", {IValue(3)});
-  EXPECT_EQ(judged("python", small).reason, "");
+  EXPECT_EQ(verdict_of("python", small).reason, "");
 }
 
 // x to the third overflows, so Python is asked in 64 bits; changes in place stay in place there.
@@ -207,26 +207,26 @@ TEST(Source, IntsOf64BitsKeepListsInPlace) {
       "    return x * x * x, c.n, first, c.seen\n",
       {IValue(int64_t{1} << 33)});
   ASSERT_EQ(c.refused, "");
-  Verdict v = judged("python", c);
+  Verdict v = verdict_of("python", c);
   EXPECT_EQ(v.kind, VerdictKind::Ok) << v.detail;
   EXPECT_EQ(v.reason, "agrees with Python in ints of 64 bits");
 }
 
 TEST(Source, ArgumentsThatPythonHasNotAreSkipped) {
   Case c = script_case("def f(x):\n    return x\n", {IValue(Tensor::zeros({2}, DType::F32))});
-  EXPECT_EQ(judged("python", c).reason, "Python's limit: arguments that Python does not know");
+  EXPECT_EQ(verdict_of("python", c).reason, "Python's limit: arguments that Python does not know");
 }
 
 TEST(Source, EndlessAndGreedyScriptsAreLimitedInPython) {
   Case c = script_case("def f(x: int) -> int:\n    return x\n", {IValue(1)});
   c.script = "def f(x):\n    while True:\n        pass\n";
-  EXPECT_EQ(judged("python", c).reason, "Python's limit: time");
+  EXPECT_EQ(verdict_of("python", c).reason, "Python's limit: time");
   c.script = "def f(x):\n    y = [x]\n    while True:\n        y = y + y\n";
-  std::string reason = judged("python", c).reason;  // whichever comes first
+  std::string reason = verdict_of("python", c).reason;  // whichever comes first
   EXPECT_TRUE(reason == "Python's limit: MemoryError" || reason == "Python's limit: time")
       << reason;
   c.script = "def f(x):\n    return x\n";
-  EXPECT_EQ(judged("python", c).kind, VerdictKind::Ok);
+  EXPECT_EQ(verdict_of("python", c).kind, VerdictKind::Ok);
 }
 
 TEST(Source, WithoutAnInterpreterTheOracleSaysSo) {

@@ -44,7 +44,7 @@ void* aligned_alloc(size_t alignment, size_t bytes) {
 namespace fusillade {
 namespace {
 
-Tensor drawn(const Dims& sizes, uint64_t seed) {
+Tensor uniform_tensor(const Dims& sizes, uint64_t seed) {
   Tensor t = Tensor::empty(sizes, DType::F32);
   fill_uniform(t, seed, 0);
   return t;
@@ -79,7 +79,8 @@ TEST(Steady, ElementWiseProgramsAllocateNothing) {
       "    return b * a + torch.exp(b)\n";
   for (int64_t n : {16, 1000, 30000})
     for (const char* plan : {"vm", "vm/o2", "jit/o2"})
-      EXPECT_LE(asked_per_call(text, plan, {drawn({n}, 1), drawn({n}, 2)}), kVector + kHandles)
+      EXPECT_LE(asked_per_call(text, plan, {uniform_tensor({n}, 1), uniform_tensor({n}, 2)}),
+                kVector + kHandles)
           << plan << ", " << n << " elements";
 }
 
@@ -89,7 +90,8 @@ TEST(Steady, KernelsAllocateNothing) {
       "    a = (x + y) * 2.0\n"
       "    return torch.sigmoid(a - x) * a + torch.exp(y)\n";
   for (const char* plan : {"vm/o2,fuse(loopnest,llvm)", "jit/o2,fuse(loopnest,llvm)"})
-    EXPECT_LE(asked_per_call(text, plan, {drawn({64}, 1), drawn({64}, 2)}), kVector + kHandles)
+    EXPECT_LE(asked_per_call(text, plan, {uniform_tensor({64}, 1), uniform_tensor({64}, 2)}),
+              kVector + kHandles)
         << plan;
 }
 
@@ -100,7 +102,9 @@ TEST(Steady, ProductsAllocateNothing) {
       "    h = torch.tanh(torch.addmm(b, h, w))\n"
       "    return torch.mm(h, w) + h\n";
   for (const char* plan : {"vm", "vm/o2", "jit/o2", "jit/o2,fuse(loopnest,llvm)"})
-    EXPECT_LE(asked_per_call(text, plan, {drawn({8, 8}, 1), drawn({8, 8}, 2), drawn({8, 8}, 3)}),
+    EXPECT_LE(asked_per_call(text, plan,
+                             {uniform_tensor({8, 8}, 1), uniform_tensor({8, 8}, 2),
+                              uniform_tensor({8, 8}, 3)}),
               kVector + kHandles)
         << plan;
 }
@@ -112,7 +116,8 @@ TEST(Steady, GroupsOfSeveralOutputsAllocateWhatLeaves) {
       "    a = torch.tanh(x * y)\n"
       "    b = a + x\n"
       "    return a, b, torch.sigmoid(b) * y\n";
-  EXPECT_LE(asked_per_call(text, "vm/o2,fuse(loopnest,llvm)", {drawn({64}, 1), drawn({64}, 2)}),
+  EXPECT_LE(asked_per_call(text, "vm/o2,fuse(loopnest,llvm)",
+                           {uniform_tensor({64}, 1), uniform_tensor({64}, 2)}),
             kVector + 3 * kHandles + 2);  // and the tuple with its items
 }
 
@@ -127,7 +132,8 @@ TEST(Steady, BlocksOfAnotherSizeMakeRoom) {
   std::vector<uint8_t*> blocks;
   for (size_t i = 0; i < kBlocks; ++i) blocks.push_back(take_memory(kBytes));
   for (uint8_t* block : blocks) return_memory(block, kBytes);
-  EXPECT_LE(asked_per_call(text, "vm/o2,fuse(loopnest,llvm)", {drawn({300}, 1), drawn({300}, 2)}),
+  EXPECT_LE(asked_per_call(text, "vm/o2,fuse(loopnest,llvm)",
+                           {uniform_tensor({300}, 1), uniform_tensor({300}, 2)}),
             kVector + 3 * kHandles + 2);
 }
 
@@ -138,8 +144,9 @@ TEST(Steady, LoopsAroundGroupsAllocateNothing) {
       "        x = torch.tanh(x * y) + y\n"
       "    return x * 2.0\n";
   for (const char* plan : {"vm", "vm/o2", "vm/o2,fuse(loopnest,llvm)"})
-    EXPECT_LE(asked_per_call(text, plan, {drawn({64}, 1), drawn({64}, 2), IValue(20)}),
-              kVector + kHandles)
+    EXPECT_LE(
+        asked_per_call(text, plan, {uniform_tensor({64}, 1), uniform_tensor({64}, 2), IValue(20)}),
+        kVector + kHandles)
         << plan;
 }
 
@@ -151,8 +158,9 @@ constexpr const char* kCell =
     "    return torch.sigmoid(o) * torch.tanh(c), c\n";
 
 TEST(Steady, AStepOfAnLstmAllocatesWhatLeaves) {
-  const std::vector<IValue> inputs{drawn({4, 8}, 1), drawn({4, 8}, 2), drawn({4, 8}, 3),
-                                   drawn({8, 32}, 4), drawn({8, 32}, 5)};
+  const std::vector<IValue> inputs{uniform_tensor({4, 8}, 1), uniform_tensor({4, 8}, 2),
+                                   uniform_tensor({4, 8}, 3), uniform_tensor({8, 32}, 4),
+                                   uniform_tensor({8, 32}, 5)};
   // Beside the tuple and its two tensors: the list of views that chunk makes, and each view.
   EXPECT_LE(asked_per_call(kCell, "vm/o2", inputs), 35);
   EXPECT_LE(asked_per_call(kCell, "vm/o2,fuse(loopnest,llvm)", inputs), 15);
@@ -169,9 +177,10 @@ TEST(Steady, AGroupWithItsGradientAsksForAsMuchInEachCall) {
   options.recorded = true;
   const auto executable = prepare(
       *script.functions.back(), parse_plan("vm/inline,autodiff(mincut,2,loopnest,llvm)"), options);
-  const Tensor x = eager::requires_grad(drawn({64}, 1)), y = eager::requires_grad(drawn({64}, 2));
+  const Tensor x = eager::requires_grad(uniform_tensor({64}, 1)),
+               y = eager::requires_grad(uniform_tensor({64}, 2));
   const std::vector<IValue> inputs{x, y};
-  const Tensor seed = drawn({64}, 3);
+  const Tensor seed = uniform_tensor({64}, 3);
   const auto walk = [&] {
     const Tensor result = executable->run(inputs).at(0).as_tensor();
     eager::gradients({result}, {x, y}, {.seeds = {seed}});
@@ -209,7 +218,7 @@ TEST(Steady, WhatLeavesACallIsItsOwn) {
     auto eager = prepare(*script.functions.back(), parse_plan("eager"));
     std::vector<std::vector<IValue>> results, inputs;
     for (uint64_t i = 0; i < 6; ++i) {
-      inputs.push_back({drawn({9}, i)});
+      inputs.push_back({uniform_tensor({9}, i)});
       results.push_back(executable->run(inputs.back()));
     }
     for (size_t i = 0; i < results.size(); ++i) {

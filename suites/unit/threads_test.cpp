@@ -66,7 +66,7 @@ Tensor normal(const Dims& sizes, DType dtype = DType::F32, uint64_t seed = 1) {
 
 using Values = std::vector<IValue>;
 
-Values called(const char* name, const Values& args) {
+Values call_by_name(const char* name, const Values& args) {
   const Operator* op = OperatorTable::instance().find(name);
   Values out;
   EXPECT_TRUE(op) << name;
@@ -90,7 +90,7 @@ void expect_same(const char* what, F f) {
   }
 }
 
-Tensor turned(const Tensor& t) {
+Tensor transpose(const Tensor& t) {
   return Tensor::view_of(t, t.offset(), Dims{t.sizes()[1], t.sizes()[0]},
                          Dims{t.strides()[1], t.strides()[0]});
 }
@@ -100,7 +100,7 @@ IValue ints(std::initializer_list<int64_t> all) { return IValue::int_list(Dims(a
 TEST_F(ThreadPool, RowsComputeTheSameBits) {
   for (DType dtype : {DType::F32, DType::F64}) {
     const Tensor x = normal({517, 803}, dtype), y = normal({517, 803}, dtype, 2);
-    const Tensor t = turned(normal({803, 517}, dtype, 3)), line = normal({803}, dtype, 4);
+    const Tensor t = transpose(normal({803, 517}, dtype, 3)), line = normal({803}, dtype, 4);
     const std::pair<const char*, Values> calls[] = {
         {"aten::add.Tensor", {x, y, int64_t{1}}},
         {"aten::add.Tensor", {t, line, int64_t{2}}},
@@ -117,9 +117,9 @@ TEST_F(ThreadPool, RowsComputeTheSameBits) {
         {"aten::sum.dim_IntList", {x, ints({1}), true, IValue()}},
         {"aten::mean.dim", {t, ints({1}), false, IValue()}},
         {"aten::amax", {x, ints({0}), false}},
-        {"aten::mm", {x, turned(y)}},
-        {"aten::mm", {turned(x), y}},
-        {"aten::mm", {x, turned(t)}},
+        {"aten::mm", {x, transpose(y)}},
+        {"aten::mm", {transpose(x), y}},
+        {"aten::mm", {x, transpose(t)}},
         {"aten::bmm", {normal({7, 90, 64}, dtype), normal({7, 64, 110}, dtype, 2)}},
         {"aten::matmul", {normal({3, 4, 130, 70}, dtype), normal({4, 70, 96}, dtype, 2)}},
         {"aten::mv", {normal({1200, 1024}, dtype), normal({1024}, dtype, 2)}},
@@ -132,7 +132,7 @@ TEST_F(ThreadPool, RowsComputeTheSameBits) {
          {normal({4, 32, 50, 50}, dtype), ints({3}), ints({2}), ints({1}), ints({1}), false}},
     };
     for (const auto& [name, args] : calls)
-      expect_same(name, [&name, &args] { return called(name, args); });
+      expect_same(name, [&name, &args] { return call_by_name(name, args); });
   }
 }
 

@@ -69,14 +69,14 @@ fuse::ArgSpec spec(const Dims& sizes, DType dtype = DType::F32) {
   return {true, dtype, sizes, contiguous_strides(sizes)};
 }
 
-fuse::Lowered lowered(const std::string& text, const std::vector<fuse::ArgSpec>& args) {
+fuse::Lowered lower(const std::string& text, const std::vector<fuse::ArgSpec>& args) {
   return fuse::fuser("tile").lower(*parse_graph(text), args, nullptr);
 }
 
 std::vector<std::string> schedules(const std::string& text,
                                    const std::vector<fuse::ArgSpec>& args) {
   std::vector<std::string> out;
-  for (const fuse::Schedule& s : lowered(text, args).launches) out.push_back(s.name);
+  for (const fuse::Schedule& s : lower(text, args).launches) out.push_back(s.name);
   return out;
 }
 
@@ -100,7 +100,7 @@ struct Counted {
   size_t temps = 0, registers = 0, meetings = 0;
 };
 
-Counted counted(const kernel::Kernel& k, int buffer) {
+Counted counts_of(const kernel::Kernel& k, int buffer) {
   Counted out;
   for (const kernel::Buffer& b : k.buffers) {
     out.temps += b.role == kernel::BufferRole::Temp;
@@ -130,7 +130,7 @@ TEST(Tile, RowsAreHeldWhileTheyFit) {
   };
   for (const Wanted& w : {Wanted{40, 0, 1, 2}, Wanted{70, 0, 1, 2}, Wanted{256 * 16, 0, 1, 2},
                           Wanted{256 * 17, 0, 2, 1}, Wanted{256 * 40, 1, 2, 0}}) {
-    const Counted c = counted(lowered(plain, {spec({100, w.columns})}).kernel, 0);
+    const Counted c = counts_of(lower(plain, {spec({100, w.columns})}).kernel, 0);
     EXPECT_EQ(c.temps, w.temps) << w.columns;
     EXPECT_EQ(c.loads, w.loads) << w.columns;
     EXPECT_EQ(c.registers, w.registers) << w.columns;
@@ -140,7 +140,7 @@ TEST(Tile, RowsAreHeldWhileTheyFit) {
 // Warps meet in shared memory where a row has more than one.
 TEST(Tile, TwoLevels) {
   const auto text = [](int64_t columns) {
-    return print(lowered(kSums, {spec({3, columns})}).kernel);
+    return print(lower(kSums, {spec({3, columns})}).kernel);
   };
   EXPECT_NE(text(60).find("shuffle"), std::string::npos);
   EXPECT_EQ(text(60).find("shared"), std::string::npos);
@@ -149,7 +149,7 @@ TEST(Tile, TwoLevels) {
 }
 
 // Whole numbers, so that sums are the same in any order.
-Tensor filled(const Dims& sizes, DType dtype) {
+Tensor test_tensor(const Dims& sizes, DType dtype) {
   Tensor t = Tensor::empty(sizes, dtype);
   for (int64_t i = 0; i < t.numel(); ++i)
     set_element(t, i, static_cast<double>((i * 7 + i / 11) % 9 - 4));
@@ -195,8 +195,9 @@ TEST(Tile, EveryBackEndIsEager) {
         const bool all = dtype == (domain == Domain::Real ? DType::F16 : DType::F32);
         const Plans plans = all && x[0] > 2 ? kPlans : kInterp;
         for (const std::string& text : {kSums, kDown, kBoth})
-          expect_eager(text, {filled(x, dtype)}, true, plans);
-        expect_eager(kAcross, {filled(x, dtype), filled({x[1], x[0]}, dtype)}, true, plans);
+          expect_eager(text, {test_tensor(x, dtype)}, true, plans);
+        expect_eager(kAcross, {test_tensor(x, dtype), test_tensor({x[1], x[0]}, dtype)}, true,
+                     plans);
       }
     }
   }
@@ -210,7 +211,7 @@ TEST(Tile, RowsAndColumnsOfManyDimensions) {
       "  %s : Tensor = aten::sum(%x, %d, %yes, %none)\n  %c : Tensor = aten::sub(%x, %s, %one)\n",
       "%c, %s");
   for (const Dims& x : std::vector<Dims>{{3, 4, 5, 6}, {1, 7, 1, 9}, {4, 1, 1, 3}, {2, 9, 9, 1}})
-    expect_eager(middle, {filled(x, DType::F32)}, true);
+    expect_eager(middle, {test_tensor(x, DType::F32)}, true);
 }
 
 // A block's shared memory holds what some reductions exchange, not all of a large group.
@@ -226,14 +227,14 @@ TEST(Tile, MoreReductionsThanABlockHolds) {
   const std::string text = program("x", body, results);
   EXPECT_EQ(schedules(text, {spec({40, 40}, DType::I64)}),
             (Names{"columns", "columns", "columns"}));
-  expect_eager(text, {filled({40, 40}, DType::I64)}, true, kInterp);
+  expect_eager(text, {test_tensor({40, 40}, DType::I64)}, true, kInterp);
 }
 
 // Of few long rows each is many blocks' work, and another grid's to put together.
 TEST(Tile, LongRowsAreShared) {
   const auto parts = [](const Dims& sizes) {
-    const fuse::Lowered made = lowered(kBoth, {spec(sizes)});
-    return made.launches.size() == 3 ? made.launches[0].domain.substr(0, 26) : "";
+    const fuse::Lowered lowered = lower(kBoth, {spec(sizes)});
+    return lowered.launches.size() == 3 ? lowered.launches[0].domain.substr(0, 26) : "";
   };
   EXPECT_EQ(parts({2, 1 << 14}), "roots a0[2] a1[64] a2[256]");
   EXPECT_EQ(parts({2, 8192}), "") << "one block's work";
@@ -242,10 +243,10 @@ TEST(Tile, LongRowsAreShared) {
   for (const Domain domain : {Domain::Real, Domain::Ring}) {
     DomainScope scope(domain);
     for (const DType dtype : {DType::F32, DType::F16, DType::I64}) {
-      expect_eager(kSums, {filled({2, 10000}, dtype)}, true, kInterp);
-      expect_eager(kDown, {filled({9216, 3}, dtype)}, true, kInterp);
+      expect_eager(kSums, {test_tensor({2, 10000}, dtype)}, true, kInterp);
+      expect_eager(kDown, {test_tensor({9216, 3}, dtype)}, true, kInterp);
     }
-    expect_eager(kBoth, {filled({3, 9000}, DType::F32)}, true);
+    expect_eager(kBoth, {test_tensor({3, 9000}, DType::F32)}, true);
   }
 }
 
@@ -266,12 +267,12 @@ TEST(Tile, Normalisations) {
     DomainScope scope(domain);
     const bool exact = domain == Domain::Ring;
     for (int64_t rows : {1, 5}) {
-      const IValue x = filled({rows, 70}, DType::F32);
+      const IValue x = test_tensor({rows, 70}, DType::F32);
       for (const char* dim : {"end", "one"}) expect_eager(softmax(dim), {x}, exact);
-      expect_eager(norm, {x, filled({70}, DType::F32), filled({70}, DType::F32)}, exact);
+      expect_eager(norm, {x, test_tensor({70}, DType::F32), test_tensor({70}, DType::F32)}, exact);
       expect_eager(variance, {x}, exact);
     }
-    expect_eager(softmax("end"), {filled({2, 256 * 17 + 5}, DType::F32)}, exact);
+    expect_eager(softmax("end"), {test_tensor({2, 256 * 17 + 5}, DType::F32)}, exact);
   }
 }
 
@@ -288,52 +289,55 @@ const std::string kRows = program("x",
                                   "  %c : Tensor = aten::sub(%a, %s, %one)\n",
                                   "%c");
 
-fuse::ArgSpec given(const Dims& sizes, DType dtype = DType::F32, bool aligned = true) {
+fuse::ArgSpec arg_spec(const Dims& sizes, DType dtype = DType::F32, bool aligned = true) {
   return {true, dtype, sizes, contiguous_strides(sizes), {}, aligned};
 }
 
 // Those of the buffers' kernel that are wide, by buffer, "b0*4 b2*4".
-std::string accesses(const fuse::Lowered& made) {
+std::string accesses(const fuse::Lowered& lowered) {
   std::map<int, int64_t> found;
   const auto look = [&](auto& self, const kernel::Body& body) -> void {
     for (const kernel::Stmt& s : body) {
       if (s.loop == kernel::LoopKind::Vector && s.kind == kernel::Stmt::Kind::For) {
-        const kernel::WideAccesses w = wide_accesses(made.kernel, s);
+        const kernel::WideAccesses w = wide_accesses(lowered.kernel, s);
         for (const ExprNode* e : w.loads) found[e->id] = w.lanes;
         for (const kernel::Stmt* store : w.stores) found[store->buffer] = w.lanes;
       }
       self(self, s.body);
     }
   };
-  look(look, made.kernel.body);
+  look(look, lowered.kernel.body);
   std::string out;
   for (const auto& [b, n] : found) out += fmt::format("{}b{}*{}", out.empty() ? "" : " ", b, n);
   return out;
 }
 
 std::string chain(const fuse::ArgSpec& x, const fuse::ArgSpec& y) {
-  const fuse::Lowered made = lowered(kChain, {x, y});
-  check(made.kernel);
-  return accesses(made);
+  const fuse::Lowered lowered = lower(kChain, {x, y});
+  check(lowered.kernel);
+  return accesses(lowered);
 }
 
 }  // namespace wide
 
 TEST(Tile, NeighboursAreOneAccess) {
-  using wide::chain, wide::given;
-  EXPECT_EQ(chain(given({64}), given({64})), "b0*4 b1*4 b2*4");
-  EXPECT_EQ(chain(given({67}), given({67})), "b0*4 b1*4 b2*4") << "three elements by themselves";
-  EXPECT_EQ(chain(given({3}), given({3})), "") << "fewer than one access";
-  EXPECT_EQ(chain(given({64}, DType::F16), given({64}, DType::F16)), "b0*8 b1*8 b2*8");
-  EXPECT_EQ(chain(given({64}, DType::F64), given({64}, DType::F64)), "b0*2 b1*2 b2*2");
-  EXPECT_EQ(chain(given({64}, DType::F16), given({64})), "b0*4 b1*4 b2*4") << "the wider decides";
-  EXPECT_EQ(chain(given({64}), given({64}, DType::F32, false)), "b0*4 b2*4")
+  using wide::chain, wide::arg_spec;
+  EXPECT_EQ(chain(arg_spec({64}), arg_spec({64})), "b0*4 b1*4 b2*4");
+  EXPECT_EQ(chain(arg_spec({67}), arg_spec({67})), "b0*4 b1*4 b2*4")
+      << "three elements by themselves";
+  EXPECT_EQ(chain(arg_spec({3}), arg_spec({3})), "") << "fewer than one access";
+  EXPECT_EQ(chain(arg_spec({64}, DType::F16), arg_spec({64}, DType::F16)), "b0*8 b1*8 b2*8");
+  EXPECT_EQ(chain(arg_spec({64}, DType::F64), arg_spec({64}, DType::F64)), "b0*2 b1*2 b2*2");
+  EXPECT_EQ(chain(arg_spec({64}, DType::F16), arg_spec({64})), "b0*4 b1*4 b2*4")
+      << "the wider decides";
+  EXPECT_EQ(chain(arg_spec({64}), arg_spec({64}, DType::F32, false)), "b0*4 b2*4")
       << "begins anywhere: its elements are loaded one by one";
-  EXPECT_EQ(chain(given({64}, DType::F32, false), given({64}, DType::F32, false)), "");
-  EXPECT_EQ(chain(given({6, 8}), given({6, 8})), "b0*4 b1*4 b2*4") << "rows that are one line";
-  EXPECT_EQ(chain(given({6, 8}), given({8})), "") << "of two axes";
-  const fuse::ArgSpec apart{true, DType::F32, {64}, {2}, {}, true};
-  EXPECT_EQ(chain(given({64}), apart), "b0*4 b2*4");
+  EXPECT_EQ(chain(arg_spec({64}, DType::F32, false), arg_spec({64}, DType::F32, false)), "");
+  EXPECT_EQ(chain(arg_spec({6, 8}), arg_spec({6, 8})), "b0*4 b1*4 b2*4")
+      << "rows that are one line";
+  EXPECT_EQ(chain(arg_spec({6, 8}), arg_spec({8})), "") << "of two axes";
+  const fuse::ArgSpec strided{true, DType::F32, {64}, {2}, {}, true};
+  EXPECT_EQ(chain(arg_spec({64}), strided), "b0*4 b2*4");
 }
 
 // Parts of a row that begin in the middle of an access.
@@ -349,27 +353,27 @@ TEST(Tile, OffsetsDecideToo) {
                             "  %c : Tensor = aten::sub(%a, %s, %one)\n",
                             start, start + 16),
                 "%c");
-    return wide::accesses(lowered(text, {wide::given({6, 24}), wide::given({6, 16})}));
+    return wide::accesses(lower(text, {wide::arg_spec({6, 24}), wide::arg_spec({6, 16})}));
   };
   EXPECT_EQ(from(4), "b0*4 b1*4 b2*4");
   EXPECT_EQ(from(3), "b1*4 b2*4");
 }
 
 TEST(Tile, RowsGoThroughRegisters) {
-  using wide::accesses, wide::given;
+  using wide::accesses, wide::arg_spec;
   const auto rows = [](const Dims& sizes) {
-    const fuse::Lowered made = lowered(wide::kRows, {given(sizes)});
-    check(made.kernel);
-    return accesses(made);
+    const fuse::Lowered lowered = lower(wide::kRows, {arg_spec(sizes)});
+    check(lowered.kernel);
+    return accesses(lowered);
   };
   EXPECT_EQ(rows({5, 64}), "b0*4 b1*4");
   EXPECT_EQ(rows({5, 63}), "");
   EXPECT_EQ(rows({64}), "b0*4 b1*4");
   const fuse::ArgSpec gaps{true, DType::F32, {6, 8}, {9, 1}, {}, true};
-  EXPECT_EQ(accesses(lowered(wide::kRows, {gaps})), "") << "its rows are 9 apart";
-  const Counted held = counted(lowered(wide::kRows, {given({5, 4096})}).kernel, 0);
-  EXPECT_EQ(held.loads, 1u) << "read once, held";
-  EXPECT_EQ(counted(lowered(wide::kRows, {given({100, 1 << 14})}).kernel, 0).loads, 1u)
+  EXPECT_EQ(accesses(lower(wide::kRows, {gaps})), "") << "its rows are 9 apart";
+  const Counted counts = counts_of(lower(wide::kRows, {arg_spec({5, 4096})}).kernel, 0);
+  EXPECT_EQ(counts.loads, 1u) << "read once, held";
+  EXPECT_EQ(counts_of(lower(wide::kRows, {arg_spec({100, 1 << 14})}).kernel, 0).loads, 1u)
       << "what it made is read back";
 }
 
@@ -380,9 +384,10 @@ TEST(Tile, WideAccessesAreEager) {
       const bool all = dtype == (domain == Domain::Real ? DType::F16 : DType::F32);
       for (const Dims& x : std::vector<Dims>{{4, 16}, {5, 33}, {9, 128}, {3, 2064}}) {
         const Plans plans = all && x[1] != 33 ? kPlans : kInterp;
-        expect_eager(wide::kChain, {filled(x, dtype), filled(x, dtype)}, true, plans);
-        expect_eager(wide::kChain, {filled(x, dtype), filled({x[1]}, dtype)}, true, kInterp);
-        if (dtype != DType::U8) expect_eager(wide::kRows, {filled(x, dtype)}, true, plans);
+        expect_eager(wide::kChain, {test_tensor(x, dtype), test_tensor(x, dtype)}, true, plans);
+        expect_eager(wide::kChain, {test_tensor(x, dtype), test_tensor({x[1]}, dtype)}, true,
+                     kInterp);
+        if (dtype != DType::U8) expect_eager(wide::kRows, {test_tensor(x, dtype)}, true, plans);
       }
     }
   }
@@ -395,7 +400,7 @@ TEST(Tile, LanesOnTheHost) {
     DomainScope scope(domain);
     for (const DType dtype : {DType::F32, DType::F64, DType::U8})
       for (int64_t n : {3, 4, 5, 67, 128, 1024, 5003})
-        expect_eager(wide::kChain, {filled({n}, dtype), filled({n}, dtype)}, true, kHost);
+        expect_eager(wide::kChain, {test_tensor({n}, dtype), test_tensor({n}, dtype)}, true, kHost);
   }
 }
 
@@ -404,7 +409,7 @@ TEST(Tile, AlignmentIsPartOfWhatAKernelIsFor) {
   const auto graph = parse_graph(wide::kChain);
   const auto plan = prepare(*graph, parse_plan("vm/fuse(tile,interp)"));
   const auto wanted = prepare(*graph, parse_plan("eager"));
-  const Tensor base = filled({101}, DType::F32);
+  const Tensor base = test_tensor({101}, DType::F32);
   const uint64_t fallen_back = probe("fuse/fallback").count();
   for (const int64_t offset : {0, 1, 4, 3, 0}) {
     const IValue x = Tensor::view_of(base, offset, {96}, {1});
@@ -422,8 +427,8 @@ const std::string kVariance = program("x",
 // How many means and variances became pairs.
 size_t welford_pairs(const std::string& text, const Dims& sizes) {
   const uint64_t before = probe("fuse/welford").count();
-  const fuse::Lowered made = lowered(text, {spec(sizes)});
-  check(made.kernel);
+  const fuse::Lowered lowered = lower(text, {spec(sizes)});
+  check(lowered.kernel);
   return probe("fuse/welford").count() - before;
 }
 
@@ -431,9 +436,9 @@ size_t welford_pairs(const std::string& text, const Dims& sizes) {
 TEST(Tile, LongVariancesAreOnePass) {
   EXPECT_EQ(welford_pairs(kVariance, {100, 8192}), 0u) << "held";
   EXPECT_EQ(welford_pairs(kVariance, {100, 8200}), 1u);
-  EXPECT_EQ(counted(lowered(kVariance, {spec({100, 8200})}).kernel, 0).loads, 1u);
+  EXPECT_EQ(counts_of(lower(kVariance, {spec({100, 8200})}).kernel, 0).loads, 1u);
   EXPECT_EQ(welford_pairs(kVariance, {2, 1 << 14}), 1u) << "parts of rows by many blocks";
-  EXPECT_EQ(lowered(kVariance, {spec({2, 1 << 14})}).launches.size(), 2u);
+  EXPECT_EQ(lower(kVariance, {spec({2, 1 << 14})}).launches.size(), 2u);
   {
     DomainScope scope(Domain::Ring);
     EXPECT_EQ(welford_pairs(kVariance, {100, 8200}), 0u) << "quotients of residues are others";
@@ -485,8 +490,8 @@ std::vector<double> variances_of(const Tensor& x) {
     for (int64_t c = 0; c < columns; ++c) mean += element_as_double(x, r * columns + c);
     mean /= static_cast<double>(columns);
     for (int64_t c = 0; c < columns; ++c) {
-      const double apart = element_as_double(x, r * columns + c) - mean;
-      squares += apart * apart;
+      const double deviation = element_as_double(x, r * columns + c) - mean;
+      squares += deviation * deviation;
     }
     out.push_back(squares / static_cast<double>(columns));
   }
@@ -495,11 +500,11 @@ std::vector<double> variances_of(const Tensor& x) {
 
 // The worst of rows, in ulps of the result.
 double worst_ulps(const std::string& text, const Tensor& x) {
-  const auto made = prepare(*parse_graph(text), parse_plan("vm/fuse(tile,interp)"))->run({x});
+  const auto results = prepare(*parse_graph(text), parse_plan("vm/fuse(tile,interp)"))->run({x});
   const std::vector<double> wanted = variances_of(x);
   double worst = 0;
   for (size_t r = 0; r < wanted.size(); ++r) {
-    const double got = std::abs(element_as_double(made[0].as_tensor(), static_cast<int64_t>(r)));
+    const double got = std::abs(element_as_double(results[0].as_tensor(), static_cast<int64_t>(r)));
     worst = std::max(worst, std::abs(got - wanted[r]) / (wanted[r] * 0x1p-23));
   }
   return worst;
@@ -546,7 +551,7 @@ TEST(Tile, WelfordOnEveryBackEnd) {
     for (int64_t rows : {5, 70})
       for (const std::string& text : {norm, down, kVariance}) {
         const uint64_t pairs = probe("fuse/welford").count();
-        expect_eager(text, {filled({rows, 72}, dtype)}, false,
+        expect_eager(text, {test_tensor({rows, 72}, dtype)}, false,
                      dtype == DType::F32 ? Plans(kPlans) : kInterp);
         const bool is_long = text != down || rows > 8;
         EXPECT_EQ(probe("fuse/welford").count() > pairs, is_long) << text;
@@ -563,11 +568,11 @@ TEST(Tile, WelfordOfInfinities) {
                                    "  %v : Tensor = aten::mean(%q, %last, %yes, %none)\n",
                                    "%m, %v");
   const auto graph = parse_graph(text);
-  const Tensor far = filled({2, 40}, DType::F64);  // whose squares overflow
+  const Tensor far = test_tensor({2, 40}, DType::F64);  // whose squares overflow
   set_element(far, 3, 1e160);
   const auto beyond = prepare(*graph, parse_plan("vm/fuse(tile,interp)"))->run({far});
   EXPECT_EQ(element_as_double(beyond[1].as_tensor(), 0), INFINITY);
-  const Tensor x = filled({4, 40}, DType::F32);
+  const Tensor x = test_tensor({4, 40}, DType::F32);
   set_element(x, 1, INFINITY);
   set_element(x, 79, -INFINITY);
   set_element(x, 82, INFINITY);
@@ -592,23 +597,22 @@ TEST(Tile, CompilesForAGpu) {
   for (const DType dtype : {DType::F16, DType::F64}) {
     for (const Dims& x : std::vector<Dims>{{33, 70}, {2, 9000}}) {
       for (const std::string& program : {kSums, kDown, kBoth, softmax("end"), softmax("one")})
-        text += kernel::cuda_text(lowered(program, {spec(x, dtype)}).kernel,
-                                  fmt::format("kernel{}", n++))
-                    .functions;
+        text +=
+            kernel::cuda_text(lower(program, {spec(x, dtype)}).kernel, fmt::format("kernel{}", n++))
+                .functions;
       for (const std::string& program : {kSums, softmax("end"), wide::kRows})
-        text += kernel::cuda_text(lowered(program, {wide::given(x, dtype)}).kernel,
+        text += kernel::cuda_text(lower(program, {wide::arg_spec(x, dtype)}).kernel,
                                   fmt::format("kernel{}", n++))
                     .functions;
-      text +=
-          kernel::cuda_text(lowered(kAcross, {spec(x, dtype), spec({x[1], x[0]}, dtype)}).kernel,
-                            fmt::format("kernel{}", n++))
-              .functions;
+      text += kernel::cuda_text(lower(kAcross, {spec(x, dtype), spec({x[1], x[0]}, dtype)}).kernel,
+                                fmt::format("kernel{}", n++))
+                  .functions;
     }
   }
   for (const Dims& x : std::vector<Dims>{{100, 9000}, {2, 1 << 14}})
-    text +=
-        kernel::cuda_text(lowered(kVariance, {wide::given(x)}).kernel, fmt::format("kernel{}", n++))
-            .functions;
+    text += kernel::cuda_text(lower(kVariance, {wide::arg_spec(x)}).kernel,
+                              fmt::format("kernel{}", n++))
+                .functions;
   EXPECT_FALSE(kernel::nvrtc_compile(text).empty());
 }
 

@@ -54,10 +54,10 @@ TEST(Today, SoftmaxOfHalvesIsRoundedOnce) {
 TEST(Today, BagsOfHalvesAreSummedInFloat) {
   Tensor table = Tensor::zeros({4, 1}, DType::F16);
   for (int64_t i = 0; i < 4; ++i) set_element(table, i, i == 0 ? 2048.0 : 1.0);
-  const Tensor places = Tensor::zeros({4}, DType::I64), offsets = Tensor::zeros({1}, DType::I64);
-  for (int64_t i = 0; i < 4; ++i) set_element(places, i, static_cast<double>(i));
+  const Tensor indices = Tensor::zeros({4}, DType::I64), offsets = Tensor::zeros({1}, DType::I64);
+  for (int64_t i = 0; i < 4; ++i) set_element(indices, i, static_cast<double>(i));
   for (int64_t mode : {0, 1}) {
-    const Values args{table, places, offsets, false, mode, false, IValue(), false};
+    const Values args{table, indices, offsets, false, mode, false, IValue(), false};
     EXPECT_EQ(first(call(operator_named("aten::embedding_bag"), args)), mode == 0 ? 2052 : 513);
   }
 }

@@ -91,7 +91,7 @@ Tensor in_place_views(Tensor x) {
   return y + row;
 }
 
-Tensor flattened(Tensor x, Tensor y) {
+Tensor flatten_and_cat(Tensor x, Tensor y) {
   Int n = size(x, 0);
   Tensor a = reshape(x, {n, -1});
   Tensor b = reshape(y, {n, numel(y) / n});
@@ -168,7 +168,7 @@ std::vector<Pair> pairs() {
        "    a = x.reshape(n, -1)\n"
        "    b = y.reshape(n, y.numel() // n)\n"
        "    return torch.cat([a, b * 2, a[:, 0:1].expand(n, 3)], 1)\n",
-       as_trace_function(&flattened),
+       as_trace_function(&flatten_and_cat),
        {t({2, 3, 4}, 1), t({6, 5}, 2)},
        {t({5, 2}, 3), t({1, 5, 2}, 4)}},
       {"layer_norm",
@@ -215,9 +215,9 @@ TEST_P(TwoWays, TraceAndScriptAgreeBitByBitAndTheTraceIsNoLarger) {
       EXPECT_TRUE(same(b.run(fresh_copies(*inputs))[0], direct)) << p.name << " under " << plan;
     }
     if (std::string(plan) != "vm/o2") continue;
-    EXPECT_LE(b.optimised().node_count(), a.optimised().node_count())
+    EXPECT_LE(b.optimised_graph().node_count(), a.optimised_graph().node_count())
         << p.name << "\n"
-        << print(a.optimised()) << print(b.optimised());
+        << print(a.optimised_graph()) << print(b.optimised_graph());
   }
 }
 
@@ -509,12 +509,12 @@ Module counting_module() {
 TEST(Embedding, ACallableForInputsOfOneType) {
   Callable f =
       script("def f(x, k: int = 1):\n    return (x * k * 1).relu()\n").function("f", "vm/o2");
-  Callable g = f.specialised("vm/o2", {tensor({-1, 1})});
-  EXPECT_LT(g.optimised().node_count(), f.optimised().node_count());
+  Callable g = f.specialise("vm/o2", {tensor({-1, 1})});
+  EXPECT_LT(g.optimised_graph().node_count(), f.optimised_graph().node_count());
   EXPECT_TRUE(same(g({tensor({-2, 2}), 3}).value(), f({tensor({-2, 2}), 3}).value()));
   EXPECT_NE(message_of([&] { g({tensor({1, 2, 3})}); }).find("declared is Float(2"),
             std::string::npos);
-  EXPECT_NE(message_of([&] { f.specialised("vm/o2", {IValue(1)}); }).find("declared is Tensor"),
+  EXPECT_NE(message_of([&] { f.specialise("vm/o2", {IValue(1)}); }).find("declared is Tensor"),
             std::string::npos);
 }
 
@@ -598,13 +598,14 @@ TEST(CustomOps, PassesKnowThemByTheirMarks) {
       "def careful(x):\n    torch.ops.test_ops.unmarked(x)\n    a = x * 2\n    "
       "torch.ops.test_ops.unmarked(x)\n"
       "    return a + x * 2\n");
-  EXPECT_EQ(count(p.function("pure", "vm/o2").optimised(), "test_ops::scale"), 1u);
+  EXPECT_EQ(count(p.function("pure", "vm/o2").optimised_graph(), "test_ops::scale"), 1u);
   Callable writes = p.function("writes", "vm/o2");
-  EXPECT_EQ(count(writes.optimised(), "test_ops::bump_"), 1u);
+  EXPECT_EQ(count(writes.optimised_graph(), "test_ops::bump_"), 1u);
   EXPECT_TRUE(same(writes.run({tensor({1})})[0], tensor({18})));
   Callable careful = p.function("careful", "vm/o2");
-  EXPECT_EQ(count(careful.optimised(), "test_ops::unmarked"), 2u);
-  EXPECT_EQ(count(careful.optimised(), "aten::mul.Scalar"), 2u) << print(careful.optimised());
+  EXPECT_EQ(count(careful.optimised_graph(), "test_ops::unmarked"), 2u);
+  EXPECT_EQ(count(careful.optimised_graph(), "aten::mul.Scalar"), 2u)
+      << print(careful.optimised_graph());
 }
 
 TEST(CustomOps, WhatTheirFunctionsCallIsNoPartOfATrace) {
@@ -616,21 +617,27 @@ TEST(CustomOps, WhatTheirFunctionsCallIsNoPartOfATrace) {
 
 TEST(CustomOps, MistakesAreErrors) {
   auto one = [](const Tensor& x) { return x; };
-  auto said = [&](const std::string& schema, auto fn) {
+  auto registration_error = [&](const std::string& schema, auto fn) {
     return message_of([&] { register_op(schema, fn); });
   };
-  EXPECT_NE(
-      said("test_ops::scale(Tensor self, float k=2.) -> Tensor", [](Tensor x, double) { return x; })
-          .find("already"),
-      std::string::npos);
-  EXPECT_NE(said("test_ops::x(Tensor self -> Tensor", one).find("column"), std::string::npos);
-  EXPECT_NE(said("scale(Tensor self) -> Tensor", one).find("'::'"), std::string::npos);
-  EXPECT_NE(said("aten::mine(Tensor self) -> Tensor", one).find("namespace"), std::string::npos);
-  EXPECT_NE(said("test_ops::x(int self) -> Tensor", one).find("does not fit"), std::string::npos);
-  EXPECT_NE(said("test_ops::x(Tensor self) -> (Tensor, Tensor)", one).find("does not fit"),
+  EXPECT_NE(registration_error("test_ops::scale(Tensor self, float k=2.) -> Tensor",
+                               [](Tensor x, double) { return x; })
+                .find("already"),
             std::string::npos);
+  EXPECT_NE(registration_error("test_ops::x(Tensor self -> Tensor", one).find("column"),
+            std::string::npos);
+  EXPECT_NE(registration_error("scale(Tensor self) -> Tensor", one).find("'::'"),
+            std::string::npos);
+  EXPECT_NE(registration_error("aten::mine(Tensor self) -> Tensor", one).find("namespace"),
+            std::string::npos);
+  EXPECT_NE(registration_error("test_ops::x(int self) -> Tensor", one).find("does not fit"),
+            std::string::npos);
+  EXPECT_NE(
+      registration_error("test_ops::x(Tensor self) -> (Tensor, Tensor)", one).find("does not fit"),
+      std::string::npos);
   op("relu", {tensor({1})});
-  EXPECT_NE(said("test_ops::late(Tensor self) -> Tensor", one).find("too late"), std::string::npos);
+  EXPECT_NE(registration_error("test_ops::late(Tensor self) -> Tensor", one).find("too late"),
+            std::string::npos);
   EXPECT_NE(message_of([] { op("test_ops::liar", {tensor({1})}); }).find("shares memory"),
             std::string::npos);
   EXPECT_NE(message_of([] { op("test_ops::fails", {}); }).find("test_ops::fails: no luck"),

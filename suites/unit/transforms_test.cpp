@@ -42,13 +42,13 @@ Memory results(const Kernel& k, const std::string& back, const Memory& given) {
 
 // Returns what came out, for those who look at it.
 Kernel expect_same_after(const Kernel& k, const std::string& steps, bool compiled = true) {
-  const Kernel made = after(k, steps);
+  const Kernel result = after(k, steps);
   const Memory given = memory_of(k, 3);
   const Memory wanted = results(k, "interp", given);
-  EXPECT_EQ(results(made, "interp", given), wanted) << steps << "\n" << print(made);
+  EXPECT_EQ(results(result, "interp", given), wanted) << steps << "\n" << print(result);
   if (k.domain == Domain::Ring && compiled)
-    EXPECT_EQ(results(made, "llvm", given), wanted) << steps << "\n" << print(made);
-  return made;
+    EXPECT_EQ(results(result, "llvm", given), wanted) << steps << "\n" << print(result);
+  return result;
 }
 
 std::string body_of(const Kernel& k) {
@@ -58,13 +58,13 @@ std::string body_of(const Kernel& k) {
 }
 
 // b1[v0] = b0[v0] + b0[v0]
-Kernel doubled(int64_t n) {
+Kernel doubling_kernel(int64_t n) {
   return elementwise(
       Domain::Ring, {DType::F32}, DType::F32, [](const Exprs& x) { return x[0] + x[0]; }, n);
 }
 
 // b1[v0, v1] = b0[v1, v0] + 1
-Kernel turned(int64_t rows, int64_t columns) {
+Kernel transpose_kernel(int64_t rows, int64_t columns) {
   Kernel k = empty_kernel(Domain::Ring);
   const ExprPool::Scope scope(*k.pool);
   const int in = add_buffer(k, BufferRole::In, DType::F32, Dims{columns, rows});
@@ -89,7 +89,7 @@ Kernel two_stages(int64_t n, int64_t shift = 0, Domain domain = Domain::Ring) {
 }
 
 // Of b2[v0 + 1, v1] = b2[v0, v1 + 1] + 1: turn (v0, v1) reads what turn (v0 - 1, v1 + 1) wrote.
-Kernel slanted() {
+Kernel skewed_kernel() {
   Kernel k = empty_kernel(Domain::Ring);
   const ExprPool::Scope scope(*k.pool);
   const int in = add_buffer(k, BufferRole::In, DType::F32, Dims{4, 5});
@@ -127,8 +127,8 @@ TEST(Transforms, NamesOfItsOwnForEachLoop) {
 }
 
 TEST(Transforms, SplitWithTail) {
-  const Kernel made = expect_same_after(doubled(20), "split(v0,8,tail)");
-  EXPECT_EQ(body_of(made),
+  const Kernel split = expect_same_after(doubling_kernel(20), "split(v0,8,tail)");
+  EXPECT_EQ(body_of(split),
             "  parallel v1 in 2\n"
             "    for v2 in 8\n"
             "      e0 = mul.i64 v1 i64:8\n"
@@ -141,12 +141,12 @@ TEST(Transforms, SplitWithTail) {
             "    e5 = load.f32:f32 b0 e4\n"
             "    e6 = add.f32 e5 e5\n"
             "    b1[e4] = e6\n");
-  EXPECT_EQ(after(doubled(20), "split(v0,5,tail)").body.size(), 1u);
+  EXPECT_EQ(after(doubling_kernel(20), "split(v0,5,tail)").body.size(), 1u);
 }
 
 TEST(Transforms, SplitWithMask) {
-  const Kernel made = expect_same_after(doubled(20), "split(v0,8,mask)");
-  EXPECT_EQ(body_of(made),
+  const Kernel split = expect_same_after(doubling_kernel(20), "split(v0,8,mask)");
+  EXPECT_EQ(body_of(split),
             "  parallel v1 in 3\n"
             "    for v2 in 8\n"
             "      e0 = mul.i64 v1 i64:8\n"
@@ -157,32 +157,32 @@ TEST(Transforms, SplitWithMask) {
             "        e3 = load.f32:f32 b0 v3\n"
             "        e4 = add.f32 e3 e3\n"
             "        b1[v3] = e4\n");
-  EXPECT_EQ(body_of(after(doubled(20), "split(v0,4,mask)")),
-            body_of(after(doubled(20), "split(v0,4,tail)")));
-  EXPECT_TRUE(says(refusal(doubled(20), "split(v0,20,mask)"), "2 to 19 iterations"));
-  EXPECT_TRUE(says(refusal(doubled(20), "split(v0,1,tail)"), "2 to 19 iterations"));
+  EXPECT_EQ(body_of(after(doubling_kernel(20), "split(v0,4,mask)")),
+            body_of(after(doubling_kernel(20), "split(v0,4,tail)")));
+  EXPECT_TRUE(says(refusal(doubling_kernel(20), "split(v0,20,mask)"), "2 to 19 iterations"));
+  EXPECT_TRUE(says(refusal(doubling_kernel(20), "split(v0,1,tail)"), "2 to 19 iterations"));
 }
 
 TEST(Transforms, UnrollWholeAndInParts) {
-  EXPECT_EQ(expect_same_after(doubled(5), "unroll(v0)").body.size(), 5u);
-  const Kernel made = expect_same_after(doubled(11), "unroll(v0,4)");
-  ASSERT_EQ(made.body.size(), 4u);
-  EXPECT_EQ(made.body[0].extent, 2);
-  EXPECT_EQ(made.body[0].body.size(), 4u);
-  EXPECT_TRUE(says(refusal(doubled(1000), "unroll(v0)"), "more than 256 statements"));
+  EXPECT_EQ(expect_same_after(doubling_kernel(5), "unroll(v0)").body.size(), 5u);
+  const Kernel unrolled = expect_same_after(doubling_kernel(11), "unroll(v0,4)");
+  ASSERT_EQ(unrolled.body.size(), 4u);
+  EXPECT_EQ(unrolled.body[0].extent, 2);
+  EXPECT_EQ(unrolled.body[0].body.size(), 4u);
+  EXPECT_TRUE(says(refusal(doubling_kernel(1000), "unroll(v0)"), "more than 256 statements"));
   expect_same_after(sums(Domain::Real, DType::F32), "unroll(v2,3)");
 }
 
 TEST(Transforms, ReorderWhereStoresAreDistinct) {
-  const Kernel made = expect_same_after(turned(3, 5), "reorder(v0,v1)");
-  EXPECT_EQ(made.body[0].extent, 5);
-  EXPECT_EQ(made.body[0].body[0].extent, 3);
+  const Kernel reordered = expect_same_after(transpose_kernel(3, 5), "reorder(v0,v1)");
+  EXPECT_EQ(reordered.body[0].extent, 5);
+  EXPECT_EQ(reordered.body[0].body[0].extent, 3);
 }
 
 TEST(Transforms, ReorderLeavesDependences) {
-  EXPECT_TRUE(says(refusal(slanted(), "reorder(v2,v3)"), "differs in both loops"));
-  expect_same_after(slanted(), "reorder(v0,v1);reorder(v4,v5)");
-  EXPECT_TRUE(says(refusal(slanted(), "tile(v2,v3,2,2)"), "differs in both loops"));
+  EXPECT_TRUE(says(refusal(skewed_kernel(), "reorder(v2,v3)"), "differs in both loops"));
+  expect_same_after(skewed_kernel(), "reorder(v0,v1);reorder(v4,v5)");
+  EXPECT_TRUE(says(refusal(skewed_kernel(), "tile(v2,v3,2,2)"), "differs in both loops"));
   EXPECT_TRUE(says(refusal(two_stages(4), "reorder(v0,v1)"), "does not stand alone"));
 }
 
@@ -226,44 +226,47 @@ TEST(Transforms, FoldsByTwoOperationsKeepTheirOrder) {
 }
 
 TEST(Transforms, TileWithAndWithoutMasks) {
-  expect_same_after(turned(6, 10), "tile(v0,v1,3,5)");
-  const Kernel made = expect_same_after(turned(7, 10), "tile(v0,v1,3,4)");
-  EXPECT_TRUE(says(body_of(made), "if "));
-  EXPECT_FALSE(says(body_of(after(turned(6, 10), "tile(v0,v1,3,5)")), "if "));
+  expect_same_after(transpose_kernel(6, 10), "tile(v0,v1,3,5)");
+  const Kernel tiled = expect_same_after(transpose_kernel(7, 10), "tile(v0,v1,3,4)");
+  EXPECT_TRUE(says(body_of(tiled), "if "));
+  EXPECT_FALSE(says(body_of(after(transpose_kernel(6, 10), "tile(v0,v1,3,5)")), "if "));
 }
 
 TEST(Transforms, FlattenAndTakeApartAgain) {
-  const Kernel made = expect_same_after(turned(4, 5), "flatten(v0,v1)");
-  EXPECT_EQ(made.body[0].extent, 20);
+  const Kernel flat = expect_same_after(transpose_kernel(4, 5), "flatten(v0,v1)");
+  EXPECT_EQ(flat.body[0].extent, 20);
   // Quotient and remainder by 5 together tell the iteration.
-  expect_same_after(turned(4, 5), "flatten(v0,v1);parallel(v2)");
-  const Kernel back = expect_same_after(turned(4, 5), "flatten(v0,v1);split(v2,5,tail);simplify()");
+  expect_same_after(transpose_kernel(4, 5), "flatten(v0,v1);parallel(v2)");
+  const Kernel back =
+      expect_same_after(transpose_kernel(4, 5), "flatten(v0,v1);split(v2,5,tail);simplify()");
   EXPECT_FALSE(says(body_of(back), "floor"));
 }
 
 // (v3/5)*5 + v3%5 is another element in each iteration, which the test on indices does not tell.
 TEST(Transforms, FlattenIsSerialWhereStoresAreNotToldApart) {
-  const Kernel made = expect_same_after(doubled(20), "split(v0,5,tail);flatten(v1,v2)");
-  EXPECT_EQ(made.body[0].extent, 20);
-  EXPECT_EQ(made.body[0].loop, LoopKind::Serial);
-  EXPECT_EQ(after(turned(4, 5), "parallel(v0);flatten(v0,v1)").body[0].loop, LoopKind::Parallel);
+  const Kernel flat = expect_same_after(doubling_kernel(20), "split(v0,5,tail);flatten(v1,v2)");
+  EXPECT_EQ(flat.body[0].extent, 20);
+  EXPECT_EQ(flat.body[0].loop, LoopKind::Serial);
+  EXPECT_EQ(after(transpose_kernel(4, 5), "parallel(v0);flatten(v0,v1)").body[0].loop,
+            LoopKind::Parallel);
 }
 
 TEST(Transforms, FuseAndDistribute) {
-  const Kernel made = expect_same_after(two_stages(6), "fuse(v0,v1)");
-  EXPECT_EQ(made.body.size(), 1u);
-  EXPECT_EQ(expect_same_after(made, "distribute(v0,1)").body.size(), 2u);
-  EXPECT_TRUE(says(refusal(two_stages(6, 1), "fuse(v0,v1)"), "extents differ"));
+  const Kernel fused = expect_same_after(two_stages(6), "merge_loops(v0,v1)");
+  EXPECT_EQ(fused.body.size(), 1u);
+  EXPECT_EQ(expect_same_after(fused, "distribute(v0,1)").body.size(), 2u);
+  EXPECT_TRUE(says(refusal(two_stages(6, 1), "merge_loops(v0,v1)"), "extents differ"));
   Kernel shifted = two_stages(6, 1);
   shifted.body[0].extent = 6;  // what is read one further is not made yet, nor is it ever
-  EXPECT_TRUE(says(refusal(shifted, "fuse(v0,v1)"), "another iteration of the other writes"));
+  EXPECT_TRUE(
+      says(refusal(shifted, "merge_loops(v0,v1)"), "another iteration of the other writes"));
   EXPECT_TRUE(says(refusal(sums(Domain::Ring, DType::F32), "distribute(v0,1)"), "reads v"));
 }
 
 TEST(Transforms, InlineRoundsAsTheStoreDoes) {
-  const Kernel made = expect_same_after(two_stages(6), "inline(b2)");
-  EXPECT_FALSE(says(body_of(made), " b2 "));
-  EXPECT_TRUE(says(body_of(made), "round"));
+  const Kernel inlined = expect_same_after(two_stages(6), "inline(b2)");
+  EXPECT_FALSE(says(body_of(inlined), " b2 "));
+  EXPECT_TRUE(says(body_of(inlined), "round"));
   expect_same_after(two_stages(6, 2, Domain::Real), "inline(b2);dead_stores()");
   EXPECT_EQ(after(two_stages(6), "inline(b2);dead_stores()").body.size(), 1u);
   EXPECT_TRUE(says(refusal(two_stages(6), "inline(b1)"), "no temporary"));
@@ -286,8 +289,8 @@ Kernel three_stages() {
 }
 
 TEST(Transforms, ReuseWhereTheFirstHasEnded) {
-  const Kernel made = expect_same_after(three_stages(), "reuse(b2,b4)");
-  EXPECT_FALSE(says(body_of(made), "b4["));
+  const Kernel reused = expect_same_after(three_stages(), "reuse(b2,b4)");
+  EXPECT_FALSE(says(body_of(reused), "b4["));
   EXPECT_TRUE(says(refusal(three_stages(), "reuse(b2,b3)"), "is used after"));
   // b3 is made of b2, which now is written again before b3 is read.
   EXPECT_TRUE(says(refusal(three_stages(), "reuse(b2,b4);inline(b3)"), "written twice"));
@@ -296,9 +299,9 @@ TEST(Transforms, ReuseWhereTheFirstHasEnded) {
 
 TEST(Transforms, ComputeAt) {
   for (int shift : {0, 2}) {
-    const Kernel made = expect_same_after(two_stages(6, shift), "compute_at(b2,v1)");
-    ASSERT_EQ(made.body.size(), 1u);
-    EXPECT_EQ(made.body[0].body.size(), 2u);
+    const Kernel computed_at = expect_same_after(two_stages(6, shift), "compute_at(b2,v1)");
+    ASSERT_EQ(computed_at.body.size(), 1u);
+    EXPECT_EQ(computed_at.body[0].body.size(), 2u);
   }
   EXPECT_TRUE(says(refusal(three_stages(), "compute_at(b2,v2)"), "outside of the loop"));
   // What b2 is made of must be as it was: here b2 is b0, and its memory is written in between.
@@ -308,21 +311,23 @@ TEST(Transforms, ComputeAt) {
 }
 
 TEST(Transforms, Cache) {
-  const Kernel made = expect_same_after(turned(3, 5), "cache(b0,v1)");
-  EXPECT_EQ(made.buffers[2].sizes, Dims({5}));
-  EXPECT_EQ(expect_same_after(turned(3, 5), "cache(b0,v0)").buffers[2].sizes, Dims({3, 5}));
-  // Of a parallel loop each iteration has a copy.
-  EXPECT_EQ(expect_same_after(turned(3, 5), "parallel(v0);cache(b0,v1)").buffers[2].sizes,
+  const Kernel cached = expect_same_after(transpose_kernel(3, 5), "cache(b0,v1)");
+  EXPECT_EQ(cached.buffers[2].sizes, Dims({5}));
+  EXPECT_EQ(expect_same_after(transpose_kernel(3, 5), "cache(b0,v0)").buffers[2].sizes,
             Dims({3, 5}));
-  EXPECT_TRUE(says(refusal(slanted(), "cache(b2,v2)"), "may write it"));
-  EXPECT_TRUE(says(refusal(turned(3, 5), "cache(b1,v0)"), "does not read it"));
-  EXPECT_TRUE(says(refusal(turned(3, 5), "split(v1,3,mask);cache(b0,v2)"), "under a condition"));
+  // Of a parallel loop each iteration has a copy.
+  EXPECT_EQ(expect_same_after(transpose_kernel(3, 5), "parallel(v0);cache(b0,v1)").buffers[2].sizes,
+            Dims({3, 5}));
+  EXPECT_TRUE(says(refusal(skewed_kernel(), "cache(b2,v2)"), "may write it"));
+  EXPECT_TRUE(says(refusal(transpose_kernel(3, 5), "cache(b1,v0)"), "does not read it"));
+  EXPECT_TRUE(
+      says(refusal(transpose_kernel(3, 5), "split(v1,3,mask);cache(b0,v2)"), "under a condition"));
 }
 
 TEST(Transforms, RfactorHasAnAccumulatorForEachTurn) {
-  const Kernel made =
+  const Kernel factored =
       expect_same_after(sums(Domain::Ring, DType::F32), "split(v2,3,tail);rfactor(v3)");
-  EXPECT_EQ(made.buffers.back().sizes, Dims({3, 2}));
+  EXPECT_EQ(factored.buffers.back().sizes, Dims({3, 2}));
   expect_same_after(reduction(Domain::Real, DType::I32, 3, 7, 1, Dims{7, 1}, &product_of),
                     "split(v2,3,mask);rfactor(v3)");
   EXPECT_TRUE(says(
@@ -331,14 +336,14 @@ TEST(Transforms, RfactorHasAnAccumulatorForEachTurn) {
 }
 
 TEST(Transforms, ParallelAndVector) {
-  const Kernel made = expect_same_after(turned(3, 5), "parallel(v0);vectorize(v1)");
-  EXPECT_EQ(made.body[0].loop, LoopKind::Parallel);
-  EXPECT_EQ(made.body[0].body[0].loop, LoopKind::Vector);
-  EXPECT_TRUE(says(print(made), "vector v1 in 5"));
-  EXPECT_TRUE(says(refusal(turned(3, 5), "parallel(v0);parallel(v1)"), "nested"));
-  EXPECT_TRUE(says(refusal(turned(3, 5), "vectorize(v0)"), "holds a loop"));
-  expect_same_after(slanted(), "vectorize(v3)");  // what it reads is of another row
-  EXPECT_TRUE(says(refusal(slanted(), "parallel(v2)"), "another writes"));
+  const Kernel vectorized = expect_same_after(transpose_kernel(3, 5), "parallel(v0);vectorize(v1)");
+  EXPECT_EQ(vectorized.body[0].loop, LoopKind::Parallel);
+  EXPECT_EQ(vectorized.body[0].body[0].loop, LoopKind::Vector);
+  EXPECT_TRUE(says(print(vectorized), "vector v1 in 5"));
+  EXPECT_TRUE(says(refusal(transpose_kernel(3, 5), "parallel(v0);parallel(v1)"), "nested"));
+  EXPECT_TRUE(says(refusal(transpose_kernel(3, 5), "vectorize(v0)"), "holds a loop"));
+  expect_same_after(skewed_kernel(), "vectorize(v3)");  // what it reads is of another row
+  EXPECT_TRUE(says(refusal(skewed_kernel(), "parallel(v2)"), "another writes"));
   EXPECT_TRUE(says(refusal(sums(Domain::Ring, DType::F32), "vectorize(v2)"), "another writes"));
 }
 
@@ -351,12 +356,13 @@ TEST(Transforms, LanesThatAreACallAreQuietlyNone) {
 }
 
 TEST(Transforms, SimplifyKnowsRanges) {
-  const Kernel made = expect_same_after(doubled(20), "split(v0,8,mask);unroll(v1);simplify()");
-  const std::string text = body_of(made);  // of the last eight only four are there
+  const Kernel simplified =
+      expect_same_after(doubling_kernel(20), "split(v0,8,mask);unroll(v1);simplify()");
+  const std::string text = body_of(simplified);  // of the last eight only four are there
   EXPECT_TRUE(says(text, "if ") && text.find("if ") == text.rfind("if ")) << text;
-  const Kernel whole = expect_same_after(turned(1, 6), "split(v1,3,tail);simplify()");
+  const Kernel whole = expect_same_after(transpose_kernel(1, 6), "split(v1,3,tail);simplify()");
   EXPECT_FALSE(says(body_of(whole), "v0"));
-  EXPECT_TRUE(says(refusal(doubled(20), "simplify()"), "nothing to simplify"));
+  EXPECT_TRUE(says(refusal(doubling_kernel(20), "simplify()"), "nothing to simplify"));
 }
 
 // b1[v0, v1] = b0[(v0*9 + v1)/9, v1], where the quotient is v0: in tiles a let that only the
@@ -379,22 +385,22 @@ TEST(Transforms, SimplifyLeavesLetsToTheirConditions) {
 
 TEST(Transforms, DeadStoresTakeTheirLoopsAlong) {
   EXPECT_TRUE(says(refusal(two_stages(6), "dead_stores()"), "nothing is dead"));
-  const Kernel made = expect_same_after(three_stages(), "inline(b2);dead_stores()");
-  EXPECT_EQ(made.body.size(), 3u);
+  const Kernel remaining = expect_same_after(three_stages(), "inline(b2);dead_stores()");
+  EXPECT_EQ(remaining.body.size(), 3u);
 }
 
 TEST(Transforms, GridsAreLeftAlone) {
-  Kernel k = doubled(4);
+  Kernel k = doubling_kernel(4);
   k.body[0].loop = LoopKind::Thread;
   Body threads = std::move(k.body);
   k.body = one(loop(1, 2, std::move(threads), LoopKind::Block));
-  for (const Transform* t : Table<Transform>::instance().sorted())
+  for (const Transform* t : Table<Transform>::instance().by_name())
     EXPECT_TRUE(sites(*t, own_names(k)).empty()) << t->name;
   EXPECT_TRUE(says(refusal(k, "split(v0,2,tail)"), "grid"));
 }
 
 TEST(Transforms, BadTextSaysWhatIsLegal) {
-  const Kernel k = turned(3, 5);
+  const Kernel k = transpose_kernel(3, 5);
   EXPECT_TRUE(says(refusal(k, "splitt(v0,8,tail)"), "the transforms are: cache, compute_at"));
   EXPECT_TRUE(says(refusal(k, "splitt(v0,8,tail)"), "split"));
   EXPECT_TRUE(says(refusal(k, "split(v0,8)"), "split(loop, factor, tail|mask)"));
@@ -411,20 +417,20 @@ TEST(Transforms, BadTextSaysWhatIsLegal) {
 
 // Every transform has a place somewhere here, and every place is as legal as it says.
 TEST(Transforms, EverySiteGivesTheSameBits) {
-  const Kernel kernels[] = {turned(4, 6),
+  const Kernel kernels[] = {transpose_kernel(4, 6),
                             two_stages(7, 2),
                             three_stages(),
-                            slanted(),
+                            skewed_kernel(),
                             sums(Domain::Ring, DType::F32),
-                            doubled(9),
+                            doubling_kernel(9),
                             sums_of_two(Domain::Ring, DType::F64)};
-  for (const Transform* t : Table<Transform>::instance().sorted()) {
+  for (const Transform* t : Table<Transform>::instance().by_name()) {
     if (t->name.starts_with("test_")) continue;  // of other tests, wrong on purpose
     size_t found = 0;
     for (const Kernel& k : kernels) {
       const Kernel named = own_names(k);
       for (const char* before :
-           {"", "inline(b2)", "split(v0,3,tail)", "flatten(v0,v1)", "fuse(v0,v1)"}) {
+           {"", "inline(b2)", "split(v0,3,tail)", "flatten(v0,v1)", "merge_loops(v0,v1)"}) {
         if (*before && !is_legal(named, parse_steps(before)[0])) continue;
         const Kernel start = *before ? after(named, before) : named;
         for (const Arguments& a : sites(*t, start)) {

@@ -14,7 +14,7 @@ class TriageQueueTest : public testing::Test {
  protected:
   void wait(const std::map<std::string, Untriaged>& cases) {
     std::vector<std::string> names;
-    for (const auto& [name, told] : cases) names.push_back(name);
+    for (const auto& [name, untriaged] : cases) names.push_back(name);
     queue_.set_waiting(names, [&](const std::string& name) {
       ++read_;
       return cases.at(name);
@@ -134,10 +134,10 @@ TEST_F(TriageQueueTest, NoneBeginsWithoutTime) {
 
 TEST_F(TriageQueueTest, OneKilledFromOutsideIsTriedThreeTimes) {
   const TriagePick pick{.name = "1.case"}, other{.name = "2.case"};
-  EXPECT_TRUE(queue_.killed(pick));
-  EXPECT_TRUE(queue_.killed(pick));
-  EXPECT_TRUE(queue_.killed(other));
-  EXPECT_FALSE(queue_.killed(pick));
+  EXPECT_TRUE(queue_.note_killed(pick));
+  EXPECT_TRUE(queue_.note_killed(pick));
+  EXPECT_TRUE(queue_.note_killed(other));
+  EXPECT_FALSE(queue_.note_killed(pick));
 }
 
 TEST_F(TriageQueueTest, EightDeathsOfAKindAreSaved) {
@@ -177,7 +177,7 @@ TEST_F(TriageQueueTest, CasesOfKnownCausesAreCountedByRecord) {
                         "known", "2026-01-01");
   wait({{"1.case", hang()}, {"2.case", wrong()}, {"3.case", hang()}});
   const std::map<std::string, size_t> muted = {{"slow", 2}};
-  EXPECT_EQ(queue_.muted(known), muted);
+  EXPECT_EQ(queue_.muted_counts(known), muted);
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 #include "fuzz/bisect/bisect.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/reduce/reduce.h"
-#include "fuzz/triage/begun.h"
 #include "fuzz/triage/join.h"
+#include "fuzz/triage/triage_progress.h"
 #include "fuzz/verdict/refusal.h"
 
 namespace fusillade::fuzz {
@@ -47,15 +47,15 @@ TEST(Refusal, IsComparedWithoutPlaces) {
 
 TEST(Refusal, IsTheSameWhateverTheFileIsCalled) {
   Case c;
-  const auto said = [&](const std::string& message) {
+  const auto refusal_with = [&](const std::string& message) {
     c.refused = message;
     return refusal_of(c);
   };
   const char* of = "v1 is not defined (of )";
-  EXPECT_EQ(said("a b/7.case:40:4: v1 is not defined (of a b/7.case:26:7)\n  v1"), of);
-  EXPECT_EQ(said("<reduced>:3:12: v1 is not defined (of <reduced>:1:2)"), of);
-  EXPECT_EQ(said("<script>:3:12: v1 is none"), "v1 is none");
-  EXPECT_EQ(said("no place: 3:4 of v1"), "no place: 3:4 of v1");
+  EXPECT_EQ(refusal_with("a b/7.case:40:4: v1 is not defined (of a b/7.case:26:7)\n  v1"), of);
+  EXPECT_EQ(refusal_with("<reduced>:3:12: v1 is not defined (of <reduced>:1:2)"), of);
+  EXPECT_EQ(refusal_with("<script>:3:12: v1 is none"), "v1 is none");
+  EXPECT_EQ(refusal_with("no place: 3:4 of v1"), "no place: 3:4 of v1");
 }
 
 // As campaigns meet it: read from a file.
@@ -181,7 +181,7 @@ TEST(Triage, AHangIsConfirmedOnceAndItsTrialsAreShort) {
 TEST(Triage, OneThatWasCutShortGoesOnWhereItWas) {
   const std::string path = fmt::format("/tmp/fusillade_begun_{}", getpid());
   const Case given = sigmoid_under("vm/inline,test_wrong_value,dce");
-  auto begun = [&](const std::string& plan) {
+  auto save_progress = [&](const std::string& plan) {
     Triaged t;
     t.tried = t.reproduced = 3;
     t.blame = read_culprit("somebody");
@@ -192,22 +192,22 @@ TEST(Triage, OneThatWasCutShortGoesOnWhereItWas) {
         "t");
     t.reduced.oracle = "differential";
     t.reduced.plans = parse_plans({plan});
-    Begun(path).keep(t);
+    TriageProgress(path).keep(t);
   };
   auto went_on = [&] { return triage(given, {}, 0, {}, false, path); };
-  begun("vm/test_wrong_value");
+  save_progress("vm/test_wrong_value");
   Triaged t = went_on();
   EXPECT_EQ(print(t.blame), "somebody");
   EXPECT_EQ(t.reproduced, 3);
   EXPECT_EQ(t.nodes, 1);
   EXPECT_EQ(t.verdict.kind, VerdictKind::Mismatch);
-  begun("eager");  // mended meanwhile
+  save_progress("eager");  // mended meanwhile
   EXPECT_NE(print(went_on().blame), "somebody");
   write_atomically(path, "{");
   EXPECT_NE(print(went_on().blame), "somebody");
   t = triage(given, {}, 900, {}, false, path);
   EXPECT_EQ(print(t.blame), "test_wrong_value/break");
-  const std::optional<Triaged> left = Begun(path).read();
+  const std::optional<Triaged> left = TriageProgress(path).read();
   ASSERT_TRUE(left);
   EXPECT_EQ(print(*left->reduced.program), print(*t.reduced.program));
   EXPECT_EQ(left->blame, t.blame);

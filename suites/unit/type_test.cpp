@@ -112,21 +112,20 @@ TEST(Type, JoinsAreLeastBoundsThatCommute) {
     if (a.is_tensor() && b.is_tensor() && a.subtype_of(b) && b.subtype_of(a)) EXPECT_EQ(a, b);
     Type c = draw.type();
     if (a.subtype_of(b) && b.subtype_of(c)) EXPECT_TRUE(a.subtype_of(c)) << both << c.text();
-    EXPECT_TRUE(a.subtype_of(a.unshaped())) << a.text();
-    EXPECT_EQ(a.unshaped().unshaped(), a.unshaped());
+    EXPECT_TRUE(a.subtype_of(a.without_shapes())) << a.text();
+    EXPECT_EQ(a.without_shapes().without_shapes(), a.without_shapes());
   }
 }
 
 TEST(Type, WhatDiffersIsUnknownInTheJoin) {
-  auto joined = [](const char* a, const char* b) {
+  auto join = [](const char* a, const char* b) {
     return unify(parse_type(a), parse_type(b)).text();
   };
-  EXPECT_EQ(joined("Float(2, device=cpu)", "Float(2, device=cuda:0)"), "Float(2)");
-  EXPECT_EQ(joined("Float(2, device=cpu)", "Float(2)"), "Float(2)");
-  EXPECT_EQ(
-      joined("Float(2, requires_grad=0, device=cpu)", "Float(3, requires_grad=1, device=cpu)"),
-      "Float(*, device=cpu)");
-  EXPECT_EQ(parse_type("Float(2, requires_grad=0, device=cpu)").unshaped().text(), "Tensor");
+  EXPECT_EQ(join("Float(2, device=cpu)", "Float(2, device=cuda:0)"), "Float(2)");
+  EXPECT_EQ(join("Float(2, device=cpu)", "Float(2)"), "Float(2)");
+  EXPECT_EQ(join("Float(2, requires_grad=0, device=cpu)", "Float(3, requires_grad=1, device=cpu)"),
+            "Float(*, device=cpu)");
+  EXPECT_EQ(parse_type("Float(2, requires_grad=0, device=cpu)").without_shapes().text(), "Tensor");
   EXPECT_FALSE(parse_type("Float(2)").subtype_of(parse_type("Float(2, device=cpu)")));
   EXPECT_TRUE(parse_type("Float(2, device=cpu)").subtype_of(parse_type("Float(2)")));
 }

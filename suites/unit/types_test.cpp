@@ -10,8 +10,8 @@ namespace fusillade {
 namespace {
 
 // The type found for the value of this name, with what is known of its value.
-std::string found(const char* program, const std::string& name,
-                  const std::vector<ArgInfo>& inputs) {
+std::string find_type(const char* program, const std::string& name,
+                      const std::vector<ArgInfo>& inputs) {
   auto graph = parse_graph(program);
   std::vector<ArgInfo> types = types_of(*graph, inputs);
   std::string out = "no such value";
@@ -44,12 +44,12 @@ constexpr const char* kBranch = R"(graph(%x : Tensor, %y : Tensor, %c : bool):
 
 TEST(Types, BranchesAreJoined) {
   std::vector<ArgInfo> inputs{f32({2, 3}), f32({2, 4}), some(TypeKind::Bool)};
-  EXPECT_EQ(found(kBranch, "a", inputs), "Float(2, 3, strides=[3, 1])");
-  EXPECT_EQ(found(kBranch, "z", inputs), "Float(2, *)");
+  EXPECT_EQ(find_type(kBranch, "a", inputs), "Float(2, 3, strides=[3, 1])");
+  EXPECT_EQ(find_type(kBranch, "z", inputs), "Float(2, *)");
   inputs[2] = {TypeKind::Bool, IValue(false), true, {}};
-  EXPECT_EQ(found(kBranch, "z", inputs), "Float(2, 4, strides=[4, 1])");
-  EXPECT_EQ(found(kBranch, "n", inputs), "int = 2");
-  EXPECT_EQ(found(kBranch, "a", inputs), "Tensor");  // not reached
+  EXPECT_EQ(find_type(kBranch, "z", inputs), "Float(2, 4, strides=[4, 1])");
+  EXPECT_EQ(find_type(kBranch, "n", inputs), "int = 2");
+  EXPECT_EQ(find_type(kBranch, "a", inputs), "Tensor");  // not reached
 }
 
 constexpr const char* kLoop = R"(graph(%x : Tensor, %n : int, %w : Tensor):
@@ -65,18 +65,18 @@ constexpr const char* kLoop = R"(graph(%x : Tensor, %n : int, %w : Tensor):
 
 TEST(Types, LoopsAreTakenUntilNothingChanges) {
   std::vector<ArgInfo> inputs{f32({1, 3}), some(TypeKind::Int), f32({4, 3})};
-  EXPECT_EQ(found(kLoop, "p", inputs), "Float(*, 3)");
-  EXPECT_EQ(found(kLoop, "r", inputs), "Float(*, 3)");
-  EXPECT_EQ(found(kLoop, "k", inputs), "int");
-  EXPECT_EQ(found(kLoop, "s", inputs), "int = 1");
+  EXPECT_EQ(find_type(kLoop, "p", inputs), "Float(*, 3)");
+  EXPECT_EQ(find_type(kLoop, "r", inputs), "Float(*, 3)");
+  EXPECT_EQ(find_type(kLoop, "k", inputs), "int");
+  EXPECT_EQ(find_type(kLoop, "s", inputs), "int = 1");
   inputs[1] = number(2);
-  EXPECT_EQ(found(kLoop, "r", inputs), "Float(4, 3, strides=[3, 1])");
-  EXPECT_EQ(found(kLoop, "p", inputs), "Float(*, 3)");  // of all iterations
-  EXPECT_EQ(found(kLoop, "k", inputs), "int = 3");
+  EXPECT_EQ(find_type(kLoop, "r", inputs), "Float(4, 3, strides=[3, 1])");
+  EXPECT_EQ(find_type(kLoop, "p", inputs), "Float(*, 3)");  // of all iterations
+  EXPECT_EQ(find_type(kLoop, "k", inputs), "int = 3");
   inputs[1] = number(0);
-  EXPECT_EQ(found(kLoop, "r", inputs), "Float(1, 3, strides=[3, 1])");
+  EXPECT_EQ(find_type(kLoop, "r", inputs), "Float(1, 3, strides=[3, 1])");
   inputs[1] = number(1000);  // more iterations than are taken one by one
-  EXPECT_EQ(found(kLoop, "r", inputs), "Float(4, 3, strides=[3, 1])");
+  EXPECT_EQ(find_type(kLoop, "r", inputs), "Float(4, 3, strides=[3, 1])");
 }
 
 // One list under two names: what is appended through one is seen through the other.
@@ -99,8 +99,8 @@ constexpr const char* kLists = R"(graph(%c : bool):
 
 TEST(Types, AListWrittenUnderAnotherNameIsForgotten) {
   for (ArgInfo c : {some(TypeKind::Bool), ArgInfo{TypeKind::Bool, IValue(true), true, {}}}) {
-    EXPECT_EQ(found(kLists, "n", {c}), "int");
-    EXPECT_EQ(found(kLists, "m", {c}), "int = 2");
+    EXPECT_EQ(find_type(kLists, "n", {c}), "int");
+    EXPECT_EQ(find_type(kLists, "m", {c}), "int = 2");
   }
 }
 
@@ -113,8 +113,8 @@ TEST(Types, OfWhatComesAfterAnErrorNothingIsFound) {
   return (%c)
 )";
   std::vector<ArgInfo> inputs{f32({2, 3}), f32({2, 3})};
-  EXPECT_EQ(found(program, "a", inputs), "Float(2, 3, strides=[3, 1])");
-  EXPECT_EQ(found(program, "c", inputs), "Tensor");
+  EXPECT_EQ(find_type(program, "a", inputs), "Float(2, 3, strides=[3, 1])");
+  EXPECT_EQ(find_type(program, "c", inputs), "Tensor");
 }
 
 }  // namespace

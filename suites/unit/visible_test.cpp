@@ -7,7 +7,7 @@ namespace fusillade {
 namespace {
 
 TEST(Visible, SpellsOutWhatActsOnATerminal) {
-  const std::pair<const char*, const char*> told[] = {
+  const std::pair<const char*, const char*> cases[] = {
       {"plain \tand\nlines", "plain \tand\nlines"},
       {"\x1b[31m", "\\x1b[31m"},
       {"\x1b]52;c;bXk=\x07", "\\x1b]52;c;bXk=\\x07"},
@@ -26,7 +26,7 @@ TEST(Visible, SpellsOutWhatActsOnATerminal) {
        "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80"},
       {"\xe2\x82", "\\xe2\\x82"},
   };
-  for (const auto& [given, shown] : told) {
+  for (const auto& [given, shown] : cases) {
     EXPECT_EQ(visible(given), shown);
     EXPECT_EQ(visible(visible(given)), shown);
   }

@@ -24,7 +24,7 @@ TEST(Warm, NoiseIsNoChange) {
 }
 
 TEST(Warm, TheStepIsFoundWhereItIs) {
-  const Steady s = find_steady(drawn(shapes()[1], 40, 0.02, 7));
+  const Steady s = find_steady(draw_samples(shapes()[1], 40, 0.02, 7));
   EXPECT_EQ(s.kind, "warmup");
   EXPECT_NEAR(static_cast<double>(s.start), 12, 2);
   EXPECT_NEAR(s.level, 1e-3, 3e-5);

@@ -17,11 +17,11 @@ namespace fs = std::filesystem;
 using namespace kernel;
 using namespace kernel::built;
 
-Lowered turned(const Kernel& k) {
-  Lowered made;
-  made.kernel = k;
-  made.launches = {{"a grid", {}}};
-  return work_item_loops(made);
+Lowered loops_of(const Kernel& k) {
+  Lowered lowered;
+  lowered.kernel = k;
+  lowered.launches = {{"a grid", {}}};
+  return work_item_loops(lowered);
 }
 
 std::string body_of(const Kernel& k) {
@@ -30,8 +30,8 @@ std::string body_of(const Kernel& k) {
   return text.substr(text.find('\n', last) + 1);
 }
 
-void expect_same_in_turn(const Kernel& k, bool exact = true) {
-  const Kernel one = turned(k).kernel;
+void expect_same_as_loops(const Kernel& k, bool exact = true) {
+  const Kernel one = loops_of(k).kernel;
   EXPECT_FALSE(has_barrier(one.body));
   ASSERT_TRUE(supports(llvm_backend(), one).yes) << print(one);
   for (const char* name : {"interp", "llvm"})
@@ -39,8 +39,8 @@ void expect_same_in_turn(const Kernel& k, bool exact = true) {
 }
 
 TEST(WorkItemLoops, RunsBetweenBarriersAreLoops) {
-  const Lowered made = turned(tree_sum(3, 2));
-  EXPECT_EQ(body_of(made.kernel),
+  const Lowered loops = loops_of(tree_sum(3, 2));
+  EXPECT_EQ(body_of(loops.kernel),
             "  block v0 in 3\n"
             "    thread v2 in 1\n"
             "      for v1 in 2\n"
@@ -59,23 +59,23 @@ TEST(WorkItemLoops, RunsBetweenBarriersAreLoops) {
             "        if e6\n"
             "          e7 = load.f32:f32 b2 i64:0\n"
             "          b1[v0] = e7\n");
-  EXPECT_EQ(to_string(made.launches[0]), "a grid; work-item loops");
+  EXPECT_EQ(to_string(loops.launches[0]), "a grid; work-item loops");
 }
 
 TEST(WorkItemLoops, GridsByHand) {
-  for (int64_t threads : {1, 2, 64, 256}) expect_same_in_turn(tree_sum(3, threads));
+  for (int64_t threads : {1, 2, 64, 256}) expect_same_as_loops(tree_sum(3, threads));
   for (const DType dtype : {DType::F32, DType::F16, DType::I8, DType::Bool})
-    expect_same_in_turn(transpose(dtype, 20, 13));
+    expect_same_as_loops(transpose(dtype, 20, 13));
   for (const DType dtype : {DType::F32, DType::F64, DType::F16, DType::I32})
-    for (int64_t threads : {32, 96}) expect_same_in_turn(warp_sum(dtype, 2, threads));
+    for (int64_t threads : {32, 96}) expect_same_as_loops(warp_sum(dtype, 2, threads));
 }
 
 TEST(WorkItemLoops, DrawnGrids) {
   int met = 0;
-  for (const Kernel& k : drawn(0, 200)) {
+  for (const Kernel& k : draw_kernels(0, 200)) {
     if (!has_barrier(k.body)) continue;
     ++met;
-    expect_same_in_turn(k);
+    expect_same_as_loops(k);
     ASSERT_FALSE(HasFatalFailure()) << print(k);
   }
   EXPECT_GE(met, 80);
@@ -93,10 +93,10 @@ TEST(WorkItemLoops, BarriersInLoopsAndUnderConditions) {
   const auto f = [](int v) { return Expr::var(v, Model::F32); };
   const auto load = [](int b, Expr i) { return Expr::load(b, DType::F32, {i}); };
   const Expr next = floor_mod(at(1) + whole(1), whole(40));
-  Body turn = several(store_to(tile, {at(1)}, f(2)), barrier(),
-                      set(Stmt::Kind::Update, 2, load(tile, next)), barrier(),
-                      store_to(mine, {at(3)}, f(2) + f(4)));
-  Body some = several(loop(3, 3, std::move(turn)));
+  Body iteration = several(store_to(tile, {at(1)}, f(2)), barrier(),
+                           set(Stmt::Kind::Update, 2, load(tile, next)), barrier(),
+                           store_to(mine, {at(3)}, f(2) + f(4)));
+  Body some = several(loop(3, 3, std::move(iteration)));
   Body all =
       several(set(Stmt::Kind::Declare, 2, Expr::load(in, DType::F32, {at(0), at(1)})),
               set(Stmt::Kind::Let, 4, Expr::load(in, DType::F32, {at(0), whole(0)})),
@@ -107,7 +107,7 @@ TEST(WorkItemLoops, BarriersInLoopsAndUnderConditions) {
                        load(mine, whole(0)) - load(mine, whole(1)) + load(mine, whole(2)) * f(2)));
   k.body.push_back(grid(2, 40, std::move(all)));
   check(k);
-  expect_same_in_turn(k);
+  expect_same_as_loops(k);
 }
 
 // The second has other threads, and its own memory.
@@ -120,7 +120,7 @@ TEST(WorkItemLoops, GridsShareNoMemory) {
       grid(1, 64,
            several(store_to(2, {at(1)}, Expr::load(0, DType::F32, {whole(1), at(1)})), barrier(),
                    store_to(out, {at(1)}, Expr::load(2, DType::F32, {from})))));
-  expect_same_in_turn(k);
+  expect_same_as_loops(k);
 }
 
 Lowered golden(const fs::path& path) {
@@ -142,32 +142,32 @@ TEST(WorkItemLoops, GoldenKernels) {
   for (const auto& entry :
        fs::directory_iterator(std::string(FUSILLADE_SOURCE_DIR) + "/suites/golden/kernels")) {
     if (entry.path().extension() != ".ir") continue;
-    const Lowered made = golden(entry.path());
-    if (!wants_work_item_loops(made.kernel, llvm_backend())) continue;
+    const Lowered lowered = golden(entry.path());
+    if (!wants_work_item_loops(lowered.kernel, llvm_backend())) continue;
     ++met;
-    expect_same_in_turn(made.kernel, false);
+    expect_same_as_loops(lowered.kernel, false);
     ASSERT_FALSE(HasFatalFailure()) << entry.path();
   }
   EXPECT_GE(met, 4);
 }
 
 TEST(WorkItemLoops, WhatDoesNotMeetStays) {
-  const Kernel k = scaled(1);
+  const Kernel k = affine_kernel(1);
   EXPECT_FALSE(wants_work_item_loops(k, llvm_backend()));
-  EXPECT_EQ(body_of(turned(k).kernel), body_of(k));
+  EXPECT_EQ(body_of(loops_of(k).kernel), body_of(k));
   EXPECT_TRUE(wants_work_item_loops(tree_sum(3, 64), llvm_backend()));
   EXPECT_FALSE(wants_work_item_loops(tree_sum(3, 64), backend("interp")));
-  EXPECT_FALSE(wants_work_item_loops(turned(tree_sum(3, 64)).kernel, llvm_backend()));
+  EXPECT_FALSE(wants_work_item_loops(loops_of(tree_sum(3, 64)).kernel, llvm_backend()));
 }
 
 // On the stack there is room for half a mebibyte.
 TEST(WorkItemLoops, TooMuchMemoryIsDeclined) {
   Kernel k = warp_sum(DType::F64, 1, 1024);
-  EXPECT_TRUE(supports(llvm_backend(), turned(k).kernel).yes);
+  EXPECT_TRUE(supports(llvm_backend(), loops_of(k).kernel).yes);
   const ExprPool::Scope scope(*k.pool);
   const int mine = add_buffer(k, BufferRole::Register, DType::F64, Dims{64});
   k.body[0].body[0].body.push_back(store_to(mine, {whole(0)}, Expr::imm_f(1, Model::F64)));
-  const Support s = supports(llvm_backend(), turned(k).kernel);
+  const Support s = supports(llvm_backend(), loops_of(k).kernel);
   EXPECT_FALSE(s.yes);
   EXPECT_EQ(s.why_not, "540672 bytes of a thread's own");
 }

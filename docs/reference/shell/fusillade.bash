@@ -6,7 +6,7 @@ _fusillade() {
   if [ "$prev" = "=" ]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
   if [ "$cur" = "=" ]; then cur=; fi
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "achieved bench bisect check compare completion corpus freeze fuzz gen gpu help history list merge opt planted prune recheck reduce releases report repro rules run save selftest show truth ulps upstream --help --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "bench bisect check compare completion corpus cost freeze fuzz gen gpu help history list merge opt planted prune recheck reduce releases report repro rules run save selftest show truth ulps upstream --help --version" -- "$cur"))
     return
   fi
   case "$verb $prev" in
@@ -25,13 +25,13 @@ _fusillade() {
     *" --oracle") words=$("${COMP_WORDS[0]}" list oracles 2>/dev/null | cut -d' ' -f1) ;;
     *) case "$cur" in
     -*) case "$verb" in
-    achieved) words="-h --help" ;;
     bench) words="-h --help --out --plan --engine --engine-python --no-sandbox --filter --size --programs --processes --iterations --typed --alone --instructions --timeout --no-check --seed" ;;
     bisect) words="-h --help --budget --timeout --rss-limit-mb --plan --against --engine --engine-python --no-sandbox" ;;
     check) words="-h --help --fn --module --method --state --eval --in --rand --arg --seed --inputs --out --plan --oracle --max-findings -j --jobs --timeout --rss-limit-mb --known --engine --engine-python --no-sandbox --resume" ;;
     compare) words="-h --help --machines --out --gate --threshold --history --alpha --allow-missing --commits --bisect --instructions --processes --iterations --builds --programs --filter --plan --size" ;;
     completion) words="-h --help" ;;
     corpus) words="-h --help --timeout --rss-limit-mb --engine --engine-python --no-sandbox" ;;
+    cost) words="-h --help" ;;
     freeze) words="-h --help --out --preserve --eval --timeout --rss-limit-mb" ;;
     fuzz) words="-h --help --out --mode --seed --shard --runs --max-total-time --max-findings -j --jobs --plan --oracle --against --builds --policy --seeds --corpus --calls --timeout --rss-limit-mb --min-yield --known --engine --engine-python --no-sandbox --resume" ;;
     gen) words="-h --help --seed --index --runs --calls --max-nodes --policy --format --plan --engine --engine-python --no-sandbox" ;;
@@ -59,7 +59,7 @@ _fusillade() {
     esac ;;
     *) case "$verb" in
     completion) words="bash zsh fish" ;;
-    help) words="achieved bench bisect check compare completion corpus freeze fuzz gen gpu help history list merge opt planted prune recheck reduce releases report repro rules run save selftest show truth ulps upstream" ;;
+    help) words="bench bisect check compare completion corpus cost freeze fuzz gen gpu help history list merge opt planted prune recheck reduce releases report repro rules run save selftest show truth ulps upstream" ;;
     history) words="add show" ;;
     list) words="ops passes fusers transforms backends oracles engines rules options deviations policies productions" ;;
     esac ;;

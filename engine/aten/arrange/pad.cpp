@@ -151,7 +151,7 @@ std::vector<Run> runs_of(const std::string& mode, int64_t before, int64_t after,
 }
 
 // Dimension d of contiguous elements made of runs.
-Tensor repeated(const Tensor& self, int d, int64_t grown, const std::vector<Run>& runs) {
+Tensor gather_runs(const Tensor& self, int d, int64_t grown, const std::vector<Run>& runs) {
   Dims sizes = self.sizes();
   const int64_t size = sizes[d];
   sizes[d] = grown;
@@ -179,7 +179,7 @@ void run_repeated(const Operator& op, std::span<const IValue> args, std::vector<
     const std::vector<Run> runs =
         runs_of(mode, pads[static_cast<size_t>(2 * i)], pads[static_cast<size_t>(2 * i + 1)],
                 out.sizes()[d], out.numel() ? sizes[d] : 0);
-    out = repeated(out, d, sizes[d], runs);
+    out = gather_runs(out, d, sizes[d], runs);
   }
   results.emplace_back(pads.empty() ? contiguous(out, true) : out);
 }
@@ -209,7 +209,7 @@ std::vector<ArgRequest> draw_pad(const Operator&, Chooser& chooser, const Tensor
   Dims pads{chooser.between(0, most), chooser.between(0, most)};
   const bool constant = std::string_view(mode) == "constant";
   IValue value = chooser.percent(50) ? IValue() : IValue(constant ? 1.0 : 0.0);
-  return {ArgRequest::offered(), ArgRequest::of(IValue::int_list(pads)),
+  return {ArgRequest::offered_value(), ArgRequest::of(IValue::int_list(pads)),
           ArgRequest::of(IValue::str(mode)), ArgRequest::of(value)};
 }
 
@@ -226,7 +226,7 @@ std::vector<ArgRequest> draw(const Operator&, Chooser& chooser, const TensorInfo
     pads.push_back(before);
     pads.push_back(chooser.between(size + before > 0 ? -1 : 0, 2));
   }
-  return {ArgRequest::offered(), ArgRequest::of(IValue::int_list(pads)),
+  return {ArgRequest::offered_value(), ArgRequest::of(IValue::int_list(pads)),
           ArgRequest::of(IValue(chooser.between(0, 3)))};
 }
 

@@ -81,7 +81,7 @@ std::vector<ArgRequest> draw_repeat(const Operator&, Chooser& chooser, const Ten
   Dims repeats;
   int rank = offered->sizes.rank() + (chooser.percent(30) ? 1 : 0);
   for (int d = 0; d < rank; ++d) repeats.push_back(chooser.percent(60) ? 1 : chooser.between(0, 3));
-  return {ArgRequest::offered(), ArgRequest::of(IValue::int_list(repeats))};
+  return {ArgRequest::offered_value(), ArgRequest::of(IValue::int_list(repeats))};
 }
 
 // ---------------------------------------------------------------------------- flip, roll
@@ -162,7 +162,7 @@ std::vector<ArgRequest> draw_flip(const Operator&, Chooser& chooser, const Tenso
   for (int d = 0; d < offered->sizes.rank(); ++d) {
     if (chooser.percent(50)) dims.push_back(chooser.percent(50) ? d : d - offered->sizes.rank());
   }
-  return {ArgRequest::offered(), ArgRequest::of(IValue::int_list(dims))};
+  return {ArgRequest::offered_value(), ArgRequest::of(IValue::int_list(dims))};
 }
 
 Dims roll_sizes(const Operator& op, Args args, const Dims& sizes) {
@@ -204,7 +204,8 @@ std::vector<ArgRequest> draw_roll(const Operator&, Chooser& chooser, const Tenso
   if (!offered || offered->sizes.rank() == 0) return {};
   Dims dims;
   if (chooser.percent(70)) dims.push_back(chooser.between(0, offered->sizes.rank() - 1));
-  return {ArgRequest::offered(), ArgRequest::of(IValue::int_list(Dims{chooser.between(-4, 4)})),
+  return {ArgRequest::offered_value(),
+          ArgRequest::of(IValue::int_list(Dims{chooser.between(-4, 4)})),
           ArgRequest::of(IValue::int_list(dims))};
 }
 
@@ -251,17 +252,17 @@ void run_triangle(const Operator& op, Values args, std::vector<IValue>& results)
 std::vector<ArgRequest> draw_triangle(const Operator&, Chooser& chooser,
                                       const TensorInfo* offered) {
   if (!offered || offered->sizes.rank() < 2) return {};
-  return {ArgRequest::offered(), ArgRequest::of(IValue(chooser.between(-3, 3)))};
+  return {ArgRequest::offered_value(), ArgRequest::of(IValue(chooser.between(-3, 3)))};
 }
 
 // ---------------------------------------------------------------------------- filling
 
 std::vector<ArgRequest> draw_fill(const Operator& op, Chooser& chooser, const TensorInfo* offered) {
   if (!offered) return {};
-  if (op.schema.args.size() == 1) return {ArgRequest::offered()};
+  if (op.schema.args.size() == 1) return {ArgRequest::offered_value()};
   if (op.schema.args[1].type.is_tensor())
-    return {ArgRequest::offered(), ArgRequest::tensor(offered->dtype, Dims())};
-  return {ArgRequest::offered(), ArgRequest::of(IValue(chooser.between(0, 4)))};
+    return {ArgRequest::offered_value(), ArgRequest::tensor(offered->dtype, Dims())};
+  return {ArgRequest::offered_value(), ArgRequest::of(IValue(chooser.between(0, 4)))};
 }
 
 // ---------------------------------------------------------------------------- operators

@@ -40,7 +40,7 @@ std::vector<ArgRequest> draw_attention(const Operator&, Chooser& chooser,
                     : Dims{chooser.between(1, 2), chooser.between(1, 3), chooser.between(1, 3) * 2};
   int64_t e = in[2];
   int64_t heads = e % 2 == 0 && chooser.percent(60) ? 2 : 1;
-  ArgRequest query = offered ? ArgRequest::offered() : ArgRequest::tensor(DType::F32, in);
+  ArgRequest query = offered ? ArgRequest::offered_value() : ArgRequest::tensor(DType::F32, in);
   auto memory = [&] { return ArgRequest::tensor(DType::F32, in); };
   return {query,
           memory(),

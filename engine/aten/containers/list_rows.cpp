@@ -28,7 +28,7 @@ void infer_item(const Operator& op, Args args, std::vector<Type>& results) {
   int64_t at = known ? args[1].value.as_int() : 0;
   if (!known || at < -count || at >= count)
     return results.push_back(args[0].type.element());  // out of range: raises when run
-  results.push_back(args[0].items[static_cast<size_t>(at < 0 ? at + count : at)].unshaped());
+  results.push_back(args[0].items[static_cast<size_t>(at < 0 ? at + count : at)].without_shapes());
 }
 
 void infer_same(const Operator&, Args args, std::vector<Type>& results) {
@@ -111,7 +111,7 @@ void sort_items(Items& items, bool reverse) {
   items = std::move(sorted);
 }
 
-Items repeated(const Items& items, int64_t count) {
+Items repeat_items(const Items& items, int64_t count) {
   check_size(static_cast<double>(items.size()) * static_cast<double>(std::max<int64_t>(count, 0)));
   Items out;
   for (int64_t i = 0; i < count && !items.empty(); ++i)
@@ -177,10 +177,10 @@ void reading() {
       handing());
   add_scalar(
       "aten::mul.left_t(t[] l, int n) -> t[]",
-      [](Values v) { return like(v[0], repeated(v[0].items(), v[1].as_int())); }, handing());
+      [](Values v) { return like(v[0], repeat_items(v[0].items(), v[1].as_int())); }, handing());
   add_scalar(
       "aten::mul.right_(int n, t[] l) -> t[]",
-      [](Values v) { return like(v[1], repeated(v[1].items(), v[0].as_int())); }, handing());
+      [](Values v) { return like(v[1], repeat_items(v[1].items(), v[0].as_int())); }, handing());
 }
 
 // What changes items of a list.
@@ -251,7 +251,7 @@ void changing_all() {
   add_scalar(
       "aten::mul_.t(t[](a!) l, int n) -> t[](a!)",
       [](Values v) {
-        items_of(v[0]) = repeated(v[0].items(), v[1].as_int());
+        items_of(v[0]) = repeat_items(v[0].items(), v[1].as_int());
         return v[0];
       },
       same());

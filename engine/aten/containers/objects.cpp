@@ -28,7 +28,7 @@ void run_set(const Operator&, const Site& site, Values args, Results&) {
 }
 
 void run_dict(const Operator&, const Site& site, Values args, Results& results) {
-  IValue dict = IValue::dict(site.type->key(), site.type->mapped());
+  IValue dict = IValue::dict(site.type->key(), site.type->value_type());
   for (size_t i = 0; i + 1 < args.size(); i += 2) dict.as_dict().set(args[i], args[i + 1]);
   results.push_back(std::move(dict));
 }

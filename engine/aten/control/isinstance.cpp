@@ -16,7 +16,7 @@ bool is_of(const IValue& v, const std::string& text) {
   if (text == "dict") return v.tag() == IValue::Tag::Dict;
   if (text == "tuple") return v.tag() == IValue::Tag::Tuple;
   if (text == "int") return v.is_int() || v.is_bool();
-  Type given = v.type().unshaped();
+  Type given = v.type().without_shapes();
   if (given.text() == text) return true;
   if (v.tag() != IValue::Tag::Tuple && v.tag() != IValue::Tag::List && v.tag() != IValue::Tag::Dict)
     return false;

@@ -10,12 +10,12 @@ void run_list(const Operator&, const Site& site, std::span<const IValue> args,
   std::vector<IValue> items(args.begin(), args.end());
   if (site.type)
     return void(results.push_back(IValue::list(std::move(items), site.type->element())));
-  Type element = items.empty() ? Type(TypeKind::Tensor) : items[0].type().unshaped();
+  Type element = items.empty() ? Type(TypeKind::Tensor) : items[0].type().without_shapes();
   results.push_back(IValue::list(std::move(items), element));
 }
 
 void infer_list(const Operator&, std::span<const ArgInfo> args, std::vector<Type>& results) {
-  Type element = args.empty() ? Type(TypeKind::Tensor) : args[0].type.unshaped();
+  Type element = args.empty() ? Type(TypeKind::Tensor) : args[0].type.without_shapes();
   results.push_back(Type::list(element));
 }
 
@@ -67,7 +67,7 @@ IValue unseen(const Type& type) {
     case TypeKind::List:
       return IValue::list({}, type.element());
     case TypeKind::Dict:
-      return IValue::dict(type.key(), type.mapped());
+      return IValue::dict(type.key(), type.value_type());
     case TypeKind::Tuple: {
       std::vector<IValue> items;
       for (const Type& t : type.elements()) items.push_back(unseen(t));

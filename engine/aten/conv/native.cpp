@@ -45,7 +45,7 @@ Shape shape_of(const Convolution& c, const Dims& in, const Dims& weight) {
     s.in[at] = in[first + d];
     s.kernel[at] = c.windows.kernel[d];
     s.stride[at] = c.windows.stride[d];
-    s.apart[at] = c.windows.dilation[d];
+    s.dilation[at] = c.windows.dilation[d];
     s.before[at] = c.before[d];
     s.out[at] = c.windows.count(d, in[first + d] + c.before[d] + c.after[d]);
   }
@@ -56,11 +56,11 @@ Shape shape_of(const Convolution& c, const Dims& in, const Dims& weight) {
 // all its planes.
 template <class T>
 void fill_column(const Shape& s, const T* image, const Tap& tap, int64_t r0, int64_t r1, T* to) {
-  int64_t first, last, offset = tap.at[2] * s.apart[2] - s.before[2];
+  int64_t first, last, offset = tap.at[2] * s.dilation[2] - s.before[2];
   s.within(offset, s.in[2], &first, &last);
   for (int64_t r = r0; r < r1; ++r, to += s.out[2]) {
-    int64_t plane = r / s.out[1] * s.stride[0] + tap.at[0] * s.apart[0] - s.before[0];
-    int64_t row = r % s.out[1] * s.stride[1] + tap.at[1] * s.apart[1] - s.before[1];
+    int64_t plane = r / s.out[1] * s.stride[0] + tap.at[0] * s.dilation[0] - s.before[0];
+    int64_t row = r % s.out[1] * s.stride[1] + tap.at[1] * s.dilation[1] - s.before[1];
     if (plane < 0 || plane >= s.in[0] || row < 0 || row >= s.in[1]) {
       std::fill_n(to, s.out[2], T(0));
       continue;
@@ -104,7 +104,7 @@ template <class T>
 void start(const Tensor& out, const IValue& bias, int64_t planes, int64_t filters, int64_t plane) {
   Tensor given = bias.is_none() ? Tensor() : contiguous(bias.as_tensor());
   for (int64_t i = 0; i < planes; ++i) {
-    T value = given.defined() ? given.data<T>()[i % filters] : T(0);
+    T value = given.is_defined() ? given.data<T>()[i % filters] : T(0);
     std::fill_n(out.data<T>() + i * plane, plane, value);
   }
 }
@@ -142,7 +142,7 @@ bool run_typed(const Convolution& c, Values v, std::vector<IValue>& results) {
   Tensor out = Tensor::empty(sizes, in.dtype());
   Tensor bias = v[4].is_none() ? Tensor() : contiguous(v[4].as_tensor());
   if (!convolve_in_strips<T>(s, in.data<T>(), weight.data<T>(),
-                             bias.defined() ? bias.data<T>() : nullptr, out.data<T>())) {
+                             bias.is_defined() ? bias.data<T>() : nullptr, out.data<T>())) {
     start<T>(out, v[4], s.images * weight.sizes()[0], weight.sizes()[0], s.out_image());
     convolve<T>(s, in, weight, out);
   }
@@ -174,7 +174,7 @@ void add_columns(const Shape& s, const T* columns, T* out) {
     T* image = out + row / s.taps() * s.out_image();
     const Tap tap(s, row % s.taps());
     int64_t from[3], first, last;
-    for (int d = 0; d < 3; ++d) from[d] = tap.at[d] * s.apart[d] - s.before[d];
+    for (int d = 0; d < 3; ++d) from[d] = tap.at[d] * s.dilation[d] - s.before[d];
     first = from[2] >= 0 ? 0 : std::min(s.in[2], (s.stride[2] - 1 - from[2]) / s.stride[2]);
     last = from[2] >= s.out[2] ? 0 : std::min(s.in[2], (s.out[2] - 1 - from[2]) / s.stride[2] + 1);
     for (int64_t y = 0; y < s.in[0] * s.in[1]; ++y, columns += s.in[2]) {
@@ -229,18 +229,18 @@ bool run_transposed(Values args, std::vector<IValue>& results) {
   s.channels = in.sizes()[1] / groups;
   s.filters = weight.sizes()[1];
   if (!numbers_of(args[3], dims, s.stride) || !numbers_of(args[4], dims, s.before) ||
-      !numbers_of(args[5], dims, more) || !numbers_of(args[7], dims, s.apart))
+      !numbers_of(args[5], dims, more) || !numbers_of(args[7], dims, s.dilation))
     return false;
   Dims sizes{s.images, s.filters * groups};
   for (int d = 0; d < dims; ++d) {
     int at = d + 3 - dims;
     s.in[at] = in.sizes()[d + 2];
     s.kernel[at] = weight.sizes()[d + 2];
-    bool legal = s.stride[at] >= 1 && s.apart[at] >= 1 && s.before[at] >= 0 && more[at] >= 0 &&
-                 more[at] < std::max(s.stride[at], s.apart[at]);
+    bool legal = s.stride[at] >= 1 && s.dilation[at] >= 1 && s.before[at] >= 0 && more[at] >= 0 &&
+                 more[at] < std::max(s.stride[at], s.dilation[at]);
     if (!legal) return false;
     s.out[at] = (s.in[at] - 1) * s.stride[at] - 2 * s.before[at] +
-                s.apart[at] * (s.kernel[at] - 1) + more[at] + 1;
+                s.dilation[at] * (s.kernel[at] - 1) + more[at] + 1;
     if (s.out[at] < 1) return false;
     sizes.push_back(s.out[at]);
   }
@@ -267,11 +267,12 @@ bool run_fold(Values args, std::vector<IValue>& results) {
   if ((first != 0 && first != 1) || !suits(self, self)) return false;
   Shape s;
   if (!pair_of(args[1], 1, s.out) || !pair_of(args[2], 1, s.kernel) ||
-      !pair_of(args[3], 1, s.apart) || !pair_of(args[4], 0, s.before) ||
+      !pair_of(args[3], 1, s.dilation) || !pair_of(args[4], 0, s.before) ||
       !pair_of(args[5], 1, s.stride))
     return false;
   for (int d = 1; d < 3; ++d)
-    s.in[d] = (s.out[d] + 2 * s.before[d] - s.apart[d] * (s.kernel[d] - 1) - 1) / s.stride[d] + 1;
+    s.in[d] =
+        (s.out[d] + 2 * s.before[d] - s.dilation[d] * (s.kernel[d] - 1) - 1) / s.stride[d] + 1;
   const int64_t rows = self.sizes()[first];
   if (s.in[1] < 1 || s.in[2] < 1 || rows % s.taps() != 0 || self.sizes()[first + 1] != s.in_image())
     return false;

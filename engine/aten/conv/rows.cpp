@@ -211,7 +211,7 @@ std::vector<ArgRequest> draw(const Operator& op, Chooser& chooser, const TensorI
   ArgRequest pads = by_word ? ArgRequest::of(IValue::str(same ? "same" : "valid"))
                             : ArgRequest::of(IValue::int_list(padding));
   return {
-      offered ? ArgRequest::offered() : ArgRequest::tensor(dtype, in),
+      offered ? ArgRequest::offered_value() : ArgRequest::tensor(dtype, in),
       ArgRequest::tensor(dtype, weight),
       chooser.percent(50) ? ArgRequest::of(IValue()) : ArgRequest::tensor(dtype, Dims{weight[0]}),
       ArgRequest::of(IValue::int_list(stride)),

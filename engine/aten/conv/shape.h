@@ -11,7 +11,7 @@ namespace fusillade {
 struct ConvolutionShape {
   int64_t images = 1, groups = 1, channels = 1, filters = 1;  // channels and filters of a group
   int64_t in[3] = {1, 1, 1}, out[3] = {1, 1, 1}, kernel[3] = {1, 1, 1};
-  int64_t stride[3] = {1, 1, 1}, before[3] = {}, apart[3] = {1, 1, 1};
+  int64_t stride[3] = {1, 1, 1}, before[3] = {}, dilation[3] = {1, 1, 1};
   int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
   int64_t in_image() const { return in[0] * in[1] * in[2]; }
   int64_t out_image() const { return out[0] * out[1] * out[2]; }

@@ -38,20 +38,20 @@ class Strips {
   explicit Strips(const Shape& s) : s_(s) {
     phase_.assign(static_cast<size_t>(s.stride[2]), -1);
     for (int64_t x = 0; x < s.kernel[2]; ++x) {
-      const int64_t rest = x * s.apart[2] % s.stride[2];
+      const int64_t rest = x * s.dilation[2] % s.stride[2];
       int64_t& phase = phase_[static_cast<size_t>(rest)];
       if (phase >= 0) continue;
       phase = phases();
       rests_.push_back(rest);
     }
     cut();
-    find_places();
+    find_offsets();
     find_rows();
   }
 
   int64_t count() const { return across_ * down_; }  // of an image
   int64_t size() const { return plane_ * s_.channels + kBeyond; }
-  const std::vector<int64_t>& places() const { return places_; }
+  const std::vector<int64_t>& offsets() const { return offsets_; }
   // Of strip i: its first row and column, and how many.
   struct Strip {
     int64_t y, x, height, width;
@@ -90,10 +90,10 @@ class Strips {
   int64_t phases() const { return static_cast<int64_t>(rests_.size()); }
   // Rows that so many rows of results read.
   int64_t rows_of(int64_t height) const {
-    return (height - 1) * s_.stride[1] + (s_.kernel[1] - 1) * s_.apart[1] + 1;
+    return (height - 1) * s_.stride[1] + (s_.kernel[1] - 1) * s_.dilation[1] + 1;
   }
   int64_t columns_of(int64_t width) const {
-    return width + (s_.kernel[2] - 1) * s_.apart[2] / s_.stride[2];
+    return width + (s_.kernel[2] - 1) * s_.dilation[2] / s_.stride[2];
   }
 
   // As many columns as fit if there is one row, then as many rows.
@@ -113,15 +113,15 @@ class Strips {
   }
   static int64_t pieces(int64_t n, int64_t most) { return (n + most - 1) / most; }
 
-  void find_places() {
-    places_.reserve(static_cast<size_t>(s_.channels * s_.taps()));
+  void find_offsets() {
+    offsets_.reserve(static_cast<size_t>(s_.channels * s_.taps()));
     for (int64_t c = 0; c < s_.channels; ++c) {
       for (int64_t y = 0; y < s_.kernel[1]; ++y) {
         for (int64_t x = 0; x < s_.kernel[2]; ++x) {
-          const int64_t at = x * s_.apart[2];
+          const int64_t at = x * s_.dilation[2];
           const int64_t phase = phase_[static_cast<size_t>(at % s_.stride[2])];
-          places_.push_back(c * plane_ + y * s_.apart[1] * row_ + phase * columns_ +
-                            at / s_.stride[2]);
+          offsets_.push_back(c * plane_ + y * s_.dilation[1] * row_ + phase * columns_ +
+                             at / s_.stride[2]);
         }
       }
     }
@@ -131,7 +131,7 @@ class Strips {
   void find_rows() {
     std::vector<bool> met(static_cast<size_t>(s_.stride[1]), false);
     for (int64_t y = 0; y < s_.kernel[1]; ++y)
-      met[static_cast<size_t>(y * s_.apart[1] % s_.stride[1])] = true;
+      met[static_cast<size_t>(y * s_.dilation[1] % s_.stride[1])] = true;
     for (int64_t r = 0; r < rows_of((s_.out[1] + down_ - 1) / down_); ++r)
       if (met[static_cast<size_t>(r % s_.stride[1])]) rows_.push_back(r);
   }
@@ -190,7 +190,7 @@ class Strips {
   }
 
   const Shape& s_;
-  std::vector<int64_t> phase_, rests_, places_, rows_;  // phase of a rest, rest of a phase
+  std::vector<int64_t> phase_, rests_, offsets_, rows_;  // phase of a rest, rest of a phase
   int64_t across_ = 1, down_ = 1;
   int64_t columns_ = 0, row_ = 0, plane_ = 0;
 };
@@ -211,12 +211,12 @@ class Group {
   // Of group g.
   void run(int64_t g, const T* in, const T* weight, const T* bias, T* out) {
     in_ = in + g * s_.channels * s_.in_image();
-    if (kept_) over_strips([&](int64_t i, T*) { copy(i, kept(i)); });
+    if (kept_) over_strips([&](int64_t i, T*) { copy(i, strip_copy(i)); });
     for (int64_t f = 0; f < s_.filters; f += share_) {
       const int64_t count = std::min(share_, s_.filters - f), first = g * s_.filters + f;
       sums_.pack(weight + first * k_, count, k_, packed_.data());
       over_strips([&](int64_t i, T* memory) {
-        if (kept_) memory = kept(i);
+        if (kept_) memory = strip_copy(i);
         else copy(i, memory);
         meet(i, memory, count, bias ? bias + first : nullptr, out + first * s_.out_image());
       });
@@ -225,7 +225,7 @@ class Group {
 
  private:
   int64_t all() const { return s_.images * strips_.count(); }
-  T* kept(int64_t i) { return copies_.data() + i * strips_.size(); }
+  T* strip_copy(int64_t i) { return copies_.data() + i * strips_.size(); }
 
   void copy(int64_t i, T* to) const {
     const int64_t image = i / strips_.count() * s_.groups * s_.channels * s_.in_image();
@@ -237,7 +237,7 @@ class Group {
     const auto strip = strips_.at(i % strips_.count());
     out += i / strips_.count() * s_.groups * s_.filters * s_.out_image();
     for (int64_t y = 0; y < strip.height; ++y)
-      sums_.row(count, k_, packed_.data(), from + strips_.row(y), strips_.places().data(),
+      sums_.row(count, k_, packed_.data(), from + strips_.row(y), strips_.offsets().data(),
                 strip.width, bias, out + (strip.y + y) * s_.out[2] + strip.x, s_.out_image());
   }
 
@@ -287,7 +287,7 @@ void convolve_one_by_one(const Shape& s, const FilterSums<T>& sums, const T* in,
                strips.copy(in + share * s.channels * s.in_image(), strip, memory.data());
                T* to = out + share * s.filters * s.out_image() + strip.y * s.out[2] + strip.x;
                for (int64_t f = 0; f < s.filters; ++f, to += s.out_image())
-                 sums.plane(k, weight + (first + f) * k, memory.data(), strips.places().data(),
+                 sums.plane(k, weight + (first + f) * k, memory.data(), strips.offsets().data(),
                             strip.height, strips.row(1), strip.width, bias ? bias[first + f] : T(0),
                             to, s.out[2]);
              }
@@ -298,11 +298,12 @@ void convolve_one_by_one(const Shape& s, const FilterSums<T>& sums, const T* in,
 // image over and over.
 template <class T>
 bool copies_little(const Shape& s) {
-  constexpr int64_t kNear = 5;
-  const auto near = [&](int d) { return s.apart[d] == 1 && s.kernel[d] <= kNear; };
-  if (near(1) && near(2) && s.stride[1] <= kNear && s.stride[2] <= kNear) return true;
+  constexpr int64_t kCompact = 5;
+  const auto is_compact = [&](int d) { return s.dilation[d] == 1 && s.kernel[d] <= kCompact; };
+  if (is_compact(1) && is_compact(2) && s.stride[1] <= kCompact && s.stride[2] <= kCompact)
+    return true;
   const auto image = static_cast<double>(s.channels) * static_cast<double>(s.in_image());
-  const auto reach = [&](int d) { return static_cast<double>(s.kernel[d] - 1) * s.apart[d]; };
+  const auto reach = [&](int d) { return static_cast<double>(s.kernel[d] - 1) * s.dilation[d]; };
   const double most = kMostCopied * image + kSmall;
   if (s.stride[1] > kMostStride || s.stride[2] > kMostStride) return false;
   if (reach(1) * reach(2) * static_cast<double>(s.channels) > most) return false;

@@ -48,7 +48,7 @@ bool run_linspace(Values args, std::vector<IValue>& results) {
 
 // row, col, offset, dtype, layout, device, pin_memory; of each row the columns [first, past).
 template <class F>
-bool run_places(Values args, std::vector<IValue>& results, F span) {
+bool run_triangle_indices(Values args, std::vector<IValue>& results, F span) {
   const int64_t rows = args[0].as_int(), columns = args[1].as_int(), offset = args[2].as_int();
   const bool whole = args[3].is_none() || dtype_from_aten(args[3].as_int()) == DType::I64;
   const int64_t most = int64_t{1} << 40;
@@ -75,13 +75,13 @@ bool run_places(Values args, std::vector<IValue>& results, F span) {
 using Span = std::pair<int64_t, int64_t>;
 
 bool run_tril(Values args, std::vector<IValue>& results) {
-  return run_places(args, results, [](int64_t on, int64_t columns) {
+  return run_triangle_indices(args, results, [](int64_t on, int64_t columns) {
     return Span(0, std::clamp<int64_t>(on + 1, 0, columns));
   });
 }
 
 bool run_triu(Values args, std::vector<IValue>& results) {
-  return run_places(args, results, [](int64_t on, int64_t columns) {
+  return run_triangle_indices(args, results, [](int64_t on, int64_t columns) {
     return Span(std::clamp<int64_t>(on, 0, columns), columns);
   });
 }

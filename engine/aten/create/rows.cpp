@@ -105,7 +105,7 @@ Dims asked_size(const Operator& op, Args args) {
 }
 
 // What an operator makes: type and ramp.
-struct Made {
+struct CreatePlan {
   TensorInfo info;
   Ramp ramp;
 };
@@ -135,85 +135,87 @@ void set_strides(const Operator& op, Args args, const TensorInfo* like, TensorIn
   else info.strides = strides_in(op, *format, info.sizes);
 }
 
-Made make_sized(const Operator& op, Args args, DType fallback, IValue value) {
-  Made m{fresh_info(asked_dtype(op, args, fallback), asked_size(op, args)),
-         {value, IValue(int64_t{0})}};
+CreatePlan make_sized(const Operator& op, Args args, DType fallback, IValue value) {
+  CreatePlan m{fresh_info(asked_dtype(op, args, fallback), asked_size(op, args)),
+               {value, IValue(int64_t{0})}};
   set_strides(op, args, nullptr, m.info);
   return m;
 }
 
-Made make_zeros(const Operator& op, Args args) {
+CreatePlan make_zeros(const Operator& op, Args args) {
   return make_sized(op, args, DType::F32, IValue(int64_t{0}));
 }
-Made make_ones(const Operator& op, Args args) {
+CreatePlan make_ones(const Operator& op, Args args) {
   return make_sized(op, args, DType::F32, IValue(int64_t{1}));
 }
-Made make_full(const Operator& op, Args args) {
+CreatePlan make_full(const Operator& op, Args args) {
   DType dtype = asked_dtype(op, args, number_dtype(args[1].type));
   return make_sized(op, args, dtype, fill_number(op, args[1], dtype));
 }
 
-Made make_like(const Operator& op, Args args, IValue value) {
+CreatePlan make_like(const Operator& op, Args args, IValue value) {
   const TensorInfo& like = args[0].type.info();
   if (!like.has_dtype) decline("{}: the operand's dtype is unknown", op.name);
-  Made m{like, {value, IValue(int64_t{0})}};
+  CreatePlan m{like, {value, IValue(int64_t{0})}};
   m.info.dtype = asked_dtype(op, args, like.dtype);
   set_strides(op, args, &like, m.info);
   return m;
 }
 
-Made make_zeros_like(const Operator& op, Args args) {
+CreatePlan make_zeros_like(const Operator& op, Args args) {
   return make_like(op, args, IValue(int64_t{0}));
 }
-Made make_ones_like(const Operator& op, Args args) {
+CreatePlan make_ones_like(const Operator& op, Args args) {
   return make_like(op, args, IValue(int64_t{1}));
 }
-Made make_full_like(const Operator& op, Args args) {
+CreatePlan make_full_like(const Operator& op, Args args) {
   const TensorInfo& like = args[0].type.info();
   if (!like.has_dtype) decline("{}: the operand's dtype is unknown", op.name);
   return make_like(op, args, fill_number(op, args[1], asked_dtype(op, args, like.dtype)));
 }
 
 // new_zeros and its kind: a size of one's own, the operand's dtype.
-Made make_new(const Operator& op, Args args, IValue value) {
+CreatePlan make_new(const Operator& op, Args args, IValue value) {
   const TensorInfo& like = args[0].type.info();
   if (!like.has_dtype) decline("{}: the operand's dtype is unknown", op.name);
   return {fresh_info(asked_dtype(op, args, like.dtype), asked_size(op, args.subspan(1))),
           {value, IValue(int64_t{0})}};
 }
 
-Made make_new_zeros(const Operator& op, Args args) {
+CreatePlan make_new_zeros(const Operator& op, Args args) {
   return make_new(op, args, IValue(int64_t{0}));
 }
-Made make_new_ones(const Operator& op, Args args) { return make_new(op, args, IValue(int64_t{1})); }
-Made make_new_full(const Operator& op, Args args) {
+CreatePlan make_new_ones(const Operator& op, Args args) {
+  return make_new(op, args, IValue(int64_t{1}));
+}
+CreatePlan make_new_full(const Operator& op, Args args) {
   const TensorInfo& like = args[0].type.info();
   if (!like.has_dtype) decline("{}: the operand's dtype is unknown", op.name);
   return make_new(op, args, fill_number(op, args[2], asked_dtype(op, args, like.dtype)));
 }
 
 // A 0-d tensor of the operand's dtype: the number as an operand of operators that compute nothing.
-Made make_fill_like(const Operator& op, Args args) {
+CreatePlan make_fill_like(const Operator& op, Args args) {
   const TensorInfo& like = args[0].type.info();
   if (!like.has_dtype) decline("{}: the operand's dtype is unknown", op.name);
   return {fresh_info(like.dtype, Dims()),
           {fill_number(op, args[1], like.dtype), IValue(int64_t{0})}};
 }
 
-Made make_scalar_tensor(const Operator& op, Args args) {
+CreatePlan make_scalar_tensor(const Operator& op, Args args) {
   DType dtype = asked_dtype(op, args, DType::F32);
   return {fresh_info(dtype, Dims()), {fill_number(op, args[0], dtype), IValue(int64_t{0})}};
 }
 
 // The number as a 0-d tensor of its own type: bool, i64, f64.
-Made make_number_tensor(const Operator& op, Args args) {
+CreatePlan make_number_tensor(const Operator& op, Args args) {
   const Type& type = args[0].known ? args[0].value.type() : args[0].type;
   if (type.is(TypeKind::Number)) decline("{}: the number's type is unknown", op.name);
   DType dtype = type.is(TypeKind::Float) ? DType::F64 : number_dtype(type);
   return {fresh_info(dtype, Dims()), {fill_number(op, args[0], dtype), IValue(int64_t{0})}};
 }
 
-Made make_arange(const Operator& op, Args args) {
+CreatePlan make_arange(const Operator& op, Args args) {
   bool starts = index_of(op, "start") == 0;
   bool steps = index_of(op, "step") == 2;
   size_t numbers = starts ? (steps ? 3 : 2) : 1;
@@ -241,7 +243,7 @@ Made make_arange(const Operator& op, Args args) {
   return {fresh_info(dtype, Dims{static_cast<int64_t>(count)}), {start, step}};
 }
 
-using MakeFn = Made (*)(const Operator& op, Args args);
+using MakeFn = CreatePlan (*)(const Operator& op, Args args);
 
 // The strided layout (0) and memory that is not pinned are what there is.
 bool is_usual(const IValue& v) {
@@ -279,7 +281,7 @@ template <MakeFn make>
 void run_create(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results) {
   std::vector<ArgInfo> infos = infos_of(args);
   no_options(op, infos);
-  Made m = make(op, infos);
+  CreatePlan m = make(op, infos);
   Tensor t = Tensor::empty(m.info.sizes, m.info.dtype);
   fill(t, m.ramp);
   t.impl()->strides = m.info.strides;
@@ -351,10 +353,10 @@ void add(const std::string& schema, bool generate = true) {
 bool is_fill(const Operator& op) { return fills().contains(op.run); }
 
 IValue filled_with(const Operator& op, Args args) {
-  const Made made = fills().at(op.run)(op, args);
+  const CreatePlan plan = fills().at(op.run)(op, args);
   for (const ArgInfo& a : args)
     if (!a.known && !a.type.is_tensor()) decline("{}: a number is not known", op.name);
-  return made.ramp.start;
+  return plan.ramp.start;
 }
 
 }  // namespace fusillade

@@ -21,7 +21,7 @@ constexpr int64_t kPiece = 1 << 15;  // elements that are worth a thread's while
 
 // Element i of the result is element places[i] of `old` ones.
 template <class T>
-std::vector<int64_t> places_of(int64_t size, int64_t old, double step, bool centred) {
+std::vector<int64_t> nearest_indices(int64_t size, int64_t old, double step, bool centred) {
   std::vector<int64_t> out(static_cast<size_t>(size));
   const T half = centred ? T(0.5) : T(0), each = static_cast<T>(step);
   for (int64_t i = 0; i < size; ++i) {
@@ -57,9 +57,9 @@ double step_of(const Resizing& r, double scale) {
 
 template <class T>
 T cubic_share(T x) {
-  const T near = (T(1.25) * x - T(2.25)) * x * x + 1;
+  const T inner = (T(1.25) * x - T(2.25)) * x * x + 1;
   const T far = ((T(-0.75) * x + T(3.75)) * x - 6) * x + 3;
-  return x <= 1 ? near : far;
+  return x <= 1 ? inner : far;
 }
 
 // P: the type that places are computed in.
@@ -76,8 +76,8 @@ Taps<T> taps_of(const Resizing& r, bool cubic) {
     for (size_t k = 0; k < taps.count; ++k) {
       const P place = copied ? low : low + static_cast<P>(k) - P(cubic);
       taps.place[k].push_back(static_cast<int64_t>(std::clamp(place, P(0), last)));
-      const P apart = at - low - (static_cast<P>(k) - 1);
-      if (cubic) taps.share[k].push_back(static_cast<T>(cubic_share(std::abs(apart))));
+      const P distance = at - low - (static_cast<P>(k) - 1);
+      if (cubic) taps.share[k].push_back(static_cast<T>(cubic_share(std::abs(distance))));
       else taps.share[k].push_back(k ? static_cast<T>(at - low) : 1 - static_cast<T>(at - low));
     }
   }
@@ -253,9 +253,9 @@ bool run_resized(Values args, std::vector<IValue>& results) {
   if (!input.is_contiguous() || input.numel() == 0 || old >= 1 << 24) return false;
   const double step = scale > 0 ? 1 / scale : static_cast<double>(old) / static_cast<double>(size);
   if (!(step < 1e30)) return false;
-  const std::vector<int64_t> places = input.dtype() == DType::F64
-                                          ? places_of<double>(size, old, step, mode == "exact")
-                                          : places_of<float>(size, old, step, mode == "exact");
+  const std::vector<int64_t> indices =
+      input.dtype() == DType::F64 ? nearest_indices<double>(size, old, step, mode == "exact")
+                                  : nearest_indices<float>(size, old, step, mode == "exact");
   Dims sizes = input.sizes();
   sizes[static_cast<int>(dim)] = size;
   Tensor out = Tensor::empty(sizes, input.dtype());
@@ -267,10 +267,10 @@ bool run_resized(Values args, std::vector<IValue>& results) {
     E* to = out.data<E>();
     for (int64_t lines = input.numel() / (old * run); lines > 0; --lines, from += old * run) {
       if (run == 1) {
-        for (int64_t place : places) *to++ = from[place];
+        for (int64_t place : indices) *to++ = from[place];
         continue;
       }
-      for (int64_t place : places) to = std::copy_n(from + place * run, run, to);
+      for (int64_t place : indices) to = std::copy_n(from + place * run, run, to);
     }
   });
   results.emplace_back(out);

@@ -33,7 +33,7 @@ T within(T x, T last) {
 }
 
 template <class T>
-T unnormalised(T at, T size, bool corners) {
+T unnormalise(T at, T size, bool corners) {
   return corners ? (at + 1) / 2 * (size - 1) : ((at + 1) * size - 1) / 2;
 }
 
@@ -43,16 +43,16 @@ T brought_inside(T x, T size, const Sampling& s) {
   if (s.padding == 1) return within(x, size - 1);
   const T low = s.corners ? T(0) : T(-0.5), span = s.corners ? size - 1 : size;
   if (span == 0) return 0;
-  const T off = std::abs(x - low), turns = std::floor(off / span), rest = off - turns * span;
-  const T half = turns / 2;
+  const T off = std::abs(x - low), flips = std::floor(off / span), rest = off - flips * span;
+  const T half = flips / 2;
   return within(half == std::floor(half) ? rest + low : span - rest + low, size - 1);
 }
 
 template <class T>
 T cubic_share(T x) {
-  const T near = (T(1.25) * x - T(2.25)) * x * x + 1;
+  const T inner = (T(1.25) * x - T(2.25)) * x * x + 1;
   const T far = ((T(-0.75) * x + T(3.75)) * x - 6) * x + 3;
-  return x <= 1 ? near : far;
+  return x <= 1 ? inner : far;
 }
 
 // The taps of a block of points along one dimension.
@@ -69,7 +69,7 @@ void find_along(const Sampling& s, int d, const T* at, int64_t step, int64_t n, 
   const T size = static_cast<T>(s.sizes[d]);
   const int each = s.each();
   for (int64_t p = 0; p < n; ++p) {
-    const T raw = unnormalised(at[p * step], size, s.corners);
+    const T raw = unnormalise(at[p * step], size, s.corners);
     const T x = s.mode == 2 ? raw : brought_inside(raw, size, s);
     const T first = s.mode == 1 ? std::rint(x) : std::floor(x);
     for (int k = 0; k < each; ++k) {

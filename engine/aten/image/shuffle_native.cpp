@@ -21,13 +21,13 @@ struct Cells {
 };
 
 // kApart: the large plane is decomposed; else small ones are put together.
-template <bool kApart, class E>
+template <bool kUnshuffle, class E>
 void shuffle(const Cells& c, const E* from, E* to) {
   const int64_t r = c.each, line = c.width * r, small = c.height * c.width;
   for (int64_t i = 0; i < r * r; ++i) {
     for (int64_t y = 0; y < c.height; ++y) {
       const int64_t at = i * small + y * c.width, wide = (y * r + i / r) * line + i % r;
-      if constexpr (kApart)
+      if constexpr (kUnshuffle)
         for (int64_t x = 0; x < c.width; ++x) to[at + x] = from[wide + x * r];
       else
         for (int64_t x = 0; x < c.width; ++x) to[wide + x * r] = from[at + x];
@@ -36,7 +36,7 @@ void shuffle(const Cells& c, const E* from, E* to) {
 }
 
 // self, factor
-template <bool kApart>
+template <bool kUnshuffle>
 bool run_shuffle(Values args, std::vector<IValue>& results) {
   const Tensor self = args[0].as_tensor();
   const int64_t r = args[1].as_int(), rank = self.rank();
@@ -45,21 +45,22 @@ bool run_shuffle(Values args, std::vector<IValue>& results) {
   const int last = self.rank() - 1;
   Cells c;
   c.each = r;
-  if (kApart ? sizes[last] % r != 0 || sizes[last - 1] % r != 0 : sizes[last - 2] % (r * r) != 0)
+  if (kUnshuffle ? sizes[last] % r != 0 || sizes[last - 1] % r != 0
+                 : sizes[last - 2] % (r * r) != 0)
     return false;
-  c.width = kApart ? sizes[last] / r : sizes[last];
-  c.height = kApart ? sizes[last - 1] / r : sizes[last - 1];
+  c.width = kUnshuffle ? sizes[last] / r : sizes[last];
+  c.height = kUnshuffle ? sizes[last - 1] / r : sizes[last - 1];
   if (c.width * c.height == 1) return false;
-  sizes[last] = kApart ? c.width : c.width * r;
-  sizes[last - 1] = kApart ? c.height : c.height * r;
-  sizes[last - 2] = kApart ? sizes[last - 2] * r * r : sizes[last - 2] / (r * r);
+  sizes[last] = kUnshuffle ? c.width : c.width * r;
+  sizes[last - 1] = kUnshuffle ? c.height : c.height * r;
+  sizes[last - 2] = kUnshuffle ? sizes[last - 2] * r * r : sizes[last - 2] / (r * r);
   c.planes = self.numel() / c.plane();
   const Tensor out = Tensor::empty(sizes, self.dtype());
   with_size(self.dtype(), [&](auto element) {
     using E = decltype(element);
     parallel(c.planes, kPiece / c.plane() + 1, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin * c.plane(); i < end * c.plane(); i += c.plane())
-        shuffle<kApart>(c, self.data<E>() + i, out.data<E>() + i);
+        shuffle<kUnshuffle>(c, self.data<E>() + i, out.data<E>() + i);
     });
   });
   results.emplace_back(out);

@@ -17,7 +17,7 @@ bool is_plain(const Tensor& t) {
 
 // The places of boxes that no better one before them overlaps by more, best first.
 template <class T>
-std::vector<int64_t> unsuppressed(const T* dets, const int64_t* order, int64_t n, double most) {
+std::vector<int64_t> surviving_boxes(const T* dets, const int64_t* order, int64_t n, double most) {
   struct Box {
     T x1, y1, x2, y2, area;
   };
@@ -57,10 +57,10 @@ bool run_nms(Values args, std::vector<IValue>& results) {
   call(sort, Site{}, asked, sorted);
   const Tensor order = contiguous(sorted[1].as_tensor());
   const double most = args[2].as_double();
-  const int64_t* places = order.data<int64_t>();
+  const int64_t* indices = order.data<int64_t>();
   std::vector<int64_t> kept = dets.dtype() == DType::F32
-                                  ? unsuppressed(dets.data<float>(), places, n, most)
-                                  : unsuppressed(dets.data<double>(), places, n, most);
+                                  ? surviving_boxes(dets.data<float>(), indices, n, most)
+                                  : surviving_boxes(dets.data<double>(), indices, n, most);
   Tensor out = Tensor::empty(Dims{static_cast<int64_t>(kept.size())}, DType::I64);
   std::copy(kept.begin(), kept.end(), out.data<int64_t>());
   results.emplace_back(out);
@@ -86,7 +86,8 @@ struct Between {
 };
 
 template <class T>
-std::vector<Between<T>> places_between(T start, T step, int64_t count, int64_t each, int64_t size) {
+std::vector<Between<T>> find_neighbours(T start, T step, int64_t count, int64_t each,
+                                        int64_t size) {
   std::vector<Between<T>> out;
   for (int64_t i = 0; i < count; ++i) {
     for (int64_t k = 0; k < each; ++k) {
@@ -159,8 +160,8 @@ bool align(const Grid& g, const T* box, const T* planes, const Dims& sizes, T* o
   }
   const int64_t each[2] = {static_cast<int64_t>(rows), static_cast<int64_t>(columns)};
   const std::vector<Point<T>> all = points_of(
-      places_between(corner[1], y_step, g.height, each[0], sizes[2]),
-      places_between(corner[0], x_step, g.width, each[1], sizes[3]), each[0], each[1], sizes[3]);
+      find_neighbours(corner[1], y_step, g.height, each[0], sizes[2]),
+      find_neighbours(corner[0], x_step, g.width, each[1], sizes[3]), each[0], each[1], sizes[3]);
   const T count = static_cast<T>(each[0] * each[1]);
   for (int64_t c = 0; c < sizes[1]; ++c, planes += sizes[2] * sizes[3]) {
     const Point<T>* p = all.data();

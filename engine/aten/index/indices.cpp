@@ -74,11 +74,11 @@ void add_at_indices(const Scatter& s) {
   for (int64_t start : s.indices.starts) {
     for (int64_t k = 0; k < s.indices.run; ++k, ++i) {
       uint8_t* to = s.self.storage()->data() + (start + k) * size;
-      T held, added;
-      load_block<T>(dtype, to, 1, 1, &held);
+      T sum, added;
+      load_block<T>(dtype, to, 1, 1, &sum);
       load_block<T>(dtype, values.raw() + i * size, 1, 1, &added);
-      held = sum_of(held, added);
-      store_block<T>(dtype, to, 1, 1, &held);
+      sum = sum_of(sum, added);
+      store_block<T>(dtype, to, 1, 1, &sum);
     }
   }
 }

@@ -41,7 +41,7 @@ void join(Joining<T>& j, bool include_self, F f) {
 }
 
 template <class T>
-T wrapped(T a, T b, bool product) {
+T combine_wrapping(T a, T b, bool product) {
   if constexpr (std::is_same_v<T, int64_t>) {
     const auto x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
     return static_cast<T>(product ? x * y : x + y);
@@ -69,8 +69,9 @@ void reduce(const std::string& how, bool include_self, Joining<T>& j, int64_t el
   if (mean || !include_self) j.counts.assign(static_cast<size_t>(elements), 0);
   if (sum && !include_self)
     for (int64_t at : j.indices) j.out[at] = T(0);
-  if (sum) join(j, true, [](T a, T b) { return wrapped(a, b, false); });
-  else if (how == "prod") join(j, include_self, [](T a, T b) { return wrapped(a, b, true); });
+  if (sum) join(j, true, [](T a, T b) { return combine_wrapping(a, b, false); });
+  else if (how == "prod")
+    join(j, include_self, [](T a, T b) { return combine_wrapping(a, b, true); });
   else if (how == "amax")
     join(j, include_self, [](T a, T b) { return a != a ? a : b != b || a < b ? b : a; });
   else join(j, include_self, [](T a, T b) { return a != a ? a : b != b || b < a ? b : a; });
@@ -148,7 +149,7 @@ bool run_masked_scatter(Values args, std::vector<IValue>& results) {
 }
 
 template <class T>
-void repeat_places(const Tensor& repeats, const Tensor& out) {
+void repeat_indices(const Tensor& repeats, const Tensor& out) {
   const T* counts = repeats.data<T>();
   T* to = out.data<T>();
   const int64_t n = repeats.numel();
@@ -170,8 +171,8 @@ bool run_repeats(Values args, std::vector<IValue>& results) {
     if (each < 0 || __builtin_add_overflow(total, each, &total)) return false;
   }
   const Tensor out = Tensor::empty(Dims{total}, dtype);
-  if (dtype == DType::I64) repeat_places<int64_t>(repeats, out);
-  else repeat_places<int32_t>(repeats, out);
+  if (dtype == DType::I64) repeat_indices<int64_t>(repeats, out);
+  else repeat_indices<int32_t>(repeats, out);
   results.emplace_back(out);
   return true;
 }
@@ -181,11 +182,11 @@ bool run_take(Values args, std::vector<IValue>& results) {
   const Tensor self = args[0].as_tensor(), index = args[1].as_tensor();
   if (!self.is_contiguous() || !index.is_contiguous() || index.dtype() != DType::I64) return false;
   const int64_t count = self.numel(), n = index.numel();
-  const int64_t* places = index.data<int64_t>();
+  const int64_t* indices = index.data<int64_t>();
   int64_t least = 0, most = -1;
   for (int64_t i = 0; i < n; ++i) {
-    least = std::min(least, places[i]);
-    most = std::max(most, places[i]);
+    least = std::min(least, indices[i]);
+    most = std::max(most, indices[i]);
   }
   if (least < -count || most >= count) return false;
   const Tensor out = Tensor::empty(index.sizes(), self.dtype());
@@ -193,7 +194,7 @@ bool run_take(Values args, std::vector<IValue>& results) {
     using E = decltype(element);
     const E* from = self.data<E>();
     E* to = out.data<E>();
-    for (int64_t i = 0; i < n; ++i) to[i] = from[places[i] + (places[i] < 0 ? count : 0)];
+    for (int64_t i = 0; i < n; ++i) to[i] = from[indices[i] + (indices[i] < 0 ? count : 0)];
   });
   results.emplace_back(out);
   return true;

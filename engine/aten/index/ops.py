@@ -49,14 +49,14 @@ aten::argwhere(Tensor self) -> Tensor
 
 aten::take(Tensor self, Tensor index) -> Tensor
     if index.dtype != torch.int64:
-        raise RuntimeError("take takes places of int64")
+        raise RuntimeError("take takes indices of int64")
     place = torch.where(index < 0, index + self.numel(), index)
     return self.flatten().index_select(0, place.flatten()).reshape(index.shape)
     draw self=a[N,M] index=l[K]{0..NM-1} N=1..5 M=1..5
 
 aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor
     if indices.dtype != torch.int64:
-        raise RuntimeError("take_along_dim takes places of int64")
+        raise RuntimeError("take_along_dim takes indices of int64")
     if dim is None:
         return self.flatten().gather(
             0, torch.where(indices < 0, indices + self.numel(), indices).flatten()
@@ -82,7 +82,7 @@ aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor
 
 aten::put_(Tensor(a!) self, Tensor index, Tensor source, bool accumulate=False) -> Tensor(a!)
     if index.dtype != torch.int64 or source.dtype != self.dtype or index.numel() != source.numel():
-        raise RuntimeError("put_ takes places of int64 and as many elements of the tensor's dtype")
+        raise RuntimeError("put_ takes indices of int64 and as many elements of the tensor's dtype")
     flat = self.flatten().clone()
     flat.index_put_([index.flatten()], source.flatten(), accumulate)
     return self.copy_(flat.reshape(self.shape))
@@ -226,7 +226,7 @@ aten::embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets,
     if (indices.dtype != torch.int32 and indices.dtype != torch.int64) or (
         offsets.dtype != torch.int32 and offsets.dtype != torch.int64
     ):
-        raise RuntimeError("embedding_bag takes places and offsets of 32 or 64 bits")
+        raise RuntimeError("embedding_bag takes indices and offsets of 32 or 64 bits")
     if per_sample_weights is not None and (mode != 0 or per_sample_weights.shape != indices.shape):
         raise RuntimeError(
             "embedding_bag: weights of samples are as many as the samples, which are summed"

@@ -194,7 +194,7 @@ Indices indices_of(const Operator& op, const Tensor& self, const std::vector<Tak
 
 // What `walk(f)` goes through, f(place, run), of self's storage: a tensor of `sizes`.
 template <class Run>
-Tensor gathered(const Tensor& self, const Dims& sizes, Run walk) {
+Tensor gather_elements(const Tensor& self, const Dims& sizes, Run walk) {
   Tensor out = Tensor::empty(sizes, self.dtype());
   with_size(self.dtype(), [&](auto element) {
     using E = decltype(element);
@@ -211,7 +211,7 @@ Tensor gathered(const Tensor& self, const Dims& sizes, Run walk) {
 
 Tensor taken_from(const Operator& op, const Tensor& self, const std::vector<Taken>& taken,
                   const Layout& l, const Dims& sizes) {
-  return gathered(self, sizes, [&](auto f) { for_each_run(op, self, taken, l, f); });
+  return gather_elements(self, sizes, [&](auto f) { for_each_run(op, self, taken, l, f); });
 }
 
 void run_index(const Operator& op, Values args, std::vector<IValue>& results) {
@@ -317,16 +317,16 @@ bool fill_by_mask(Values args) {
   for (int d = 0; d < mask.rank(); ++d)
     if (mask.sizes()[d] != self.sizes()[d]) return false;
   const uint8_t* where = mask.raw();
-  const int64_t places = mask.numel(), run = self.numel() / places;
+  const int64_t mask_size = mask.numel(), run = self.numel() / mask_size;
   with_size(self.dtype(), [&](auto element) {
     using E = decltype(element);
     const E value = *values.data<E>();
     E* to = self.data<E>();
     if (run == 1) {
-      for (int64_t i = 0; i < places; ++i) to[i] = where[i] ? value : to[i];
+      for (int64_t i = 0; i < mask_size; ++i) to[i] = where[i] ? value : to[i];
       return;
     }
-    for (int64_t i = 0; i < places; ++i)
+    for (int64_t i = 0; i < mask_size; ++i)
       if (where[i]) std::fill_n(to + i * run, run, value);
   });
   return true;
@@ -525,7 +525,7 @@ namespace {
 void run_gather(const Operator& op, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   Tensor index = args[2].as_tensor();
-  results.emplace_back(gathered(self, index.sizes(), [&](auto f) {
+  results.emplace_back(gather_elements(self, index.sizes(), [&](auto f) {
     for_each_gathered(op, self, args[1].as_int(), index, [&](int64_t at) { f(at, 1); });
   }));
 }
@@ -560,7 +560,7 @@ void run_masked_select(const Operator& op, Values args, std::vector<IValue>& res
                      if (*chosen++ != 0) indices.push_back(at);
                    });
   Dims sizes{static_cast<int64_t>(indices.size())};
-  results.emplace_back(gathered(self, sizes, [&](auto f) {
+  results.emplace_back(gather_elements(self, sizes, [&](auto f) {
     for (int64_t at : indices) f(at, 1);
   }));
 }
@@ -615,7 +615,7 @@ std::vector<ArgRequest> draw_index(const Operator&, Chooser& chooser, const Tens
   if (!offered || offered->sizes.rank() == 0 || offered->sizes.rank() > 4) return {};
   ArgRequest indices = draw_indices(chooser, offered->sizes);
   if (indices.kind != ArgRequest::Kind::List) return {};
-  return {ArgRequest::offered(), std::move(indices)};
+  return {ArgRequest::offered_value(), std::move(indices)};
 }
 
 // Values of one element fit whatever the indices take.
@@ -635,14 +635,14 @@ std::vector<ArgRequest> draw_select(const Operator&, Chooser& chooser, const Ten
   if (!offered || offered->sizes.rank() == 0) return {};
   int d = static_cast<int>(chooser.between(0, offered->sizes.rank() - 1));
   if (offered->sizes[d] == 0) return {};
-  return {ArgRequest::offered(), ArgRequest::of(IValue(static_cast<int64_t>(d))),
+  return {ArgRequest::offered_value(), ArgRequest::of(IValue(static_cast<int64_t>(d))),
           ArgRequest::indices(Dims{chooser.between(0, 5)}, 0, offered->sizes[d] - 1)};
 }
 
 std::vector<ArgRequest> draw_embedding(const Operator&, Chooser& chooser,
                                        const TensorInfo* offered) {
   if (!offered || offered->sizes.rank() != 2 || offered->sizes[0] == 0) return {};
-  return {ArgRequest::offered(),
+  return {ArgRequest::offered_value(),
           ArgRequest::indices(small_size(chooser, 2), 0, offered->sizes[0] - 1)};
 }
 
@@ -653,7 +653,7 @@ std::vector<ArgRequest> draw_gather(const Operator&, Chooser& chooser, const Ten
   Dims sizes = offered->sizes;
   for (int k = 0; k < sizes.rank(); ++k)
     sizes[k] = k == d ? chooser.between(0, 4) : chooser.between(0, sizes[k]);
-  return {ArgRequest::offered(), ArgRequest::of(IValue(static_cast<int64_t>(d))),
+  return {ArgRequest::offered_value(), ArgRequest::of(IValue(static_cast<int64_t>(d))),
           ArgRequest::indices(sizes, 0, offered->sizes[d] - 1)};
 }
 

@@ -130,7 +130,7 @@ std::vector<ArgRequest> draw(const Operator& op, Chooser& chooser, const TensorI
     else if (!slices) source[k] = chooser.between(0, source[k]);
   }
   std::vector<ArgRequest> out{
-      ArgRequest::offered(), ArgRequest::of(IValue(static_cast<int64_t>(d))),
+      ArgRequest::offered_value(), ArgRequest::of(IValue(static_cast<int64_t>(d))),
       ArgRequest::indices(slices ? Dims{source[d]} : source, 0, offered->sizes[d] - 1)};
   if (op.schema.args[3].type.is_tensor()) out.push_back(ArgRequest::tensor(offered->dtype, source));
   else out.push_back(ArgRequest::of(IValue(chooser.between(0, 3))));

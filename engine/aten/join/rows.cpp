@@ -13,7 +13,7 @@ namespace {
 
 using Args = std::span<const ArgInfo>;
 
-bool skipped(const Dims& sizes) { return sizes.rank() == 1 && sizes[0] == 0; }
+bool is_skipped(const Dims& sizes) { return sizes.rank() == 1 && sizes[0] == 0; }
 
 Join plan_items(const Operator& op, const std::vector<TensorInfo>& items, int64_t dim, bool stack) {
   if (items.empty()) fail("{}: expected a non-empty list of tensors", op.schema.name);
@@ -26,7 +26,7 @@ Join plan_items(const Operator& op, const std::vector<TensorInfo>& items, int64_
     operands.push_back(
         {items[i].dtype, sizes.rank() ? Operand::Rank::Dimensioned : Operand::Rank::ZeroDim});
     if (!stack && sizes.rank() == 0) fail("{}: a 0-d tensor cannot be joined", op.schema.name);
-    if (!stack && skipped(sizes)) continue;
+    if (!stack && is_skipped(sizes)) continue;
     j.parts.push_back(static_cast<int>(i));
     if (!first) first = &sizes;
   }
@@ -71,15 +71,15 @@ bool is_stack(const Operator& op) { return op.roles[1] == Role::DimOrEnd; }
 // dimension beside others may be one of shape [0].
 bool comparable(const std::vector<TensorInfo>& items, bool stack) {
   int rank = -1;
-  bool open = false, mixed = false;
+  bool dynamic = false, mixed = false;
   for (const TensorInfo& t : items) {
     if (!t.rank_known) return false;
-    if (!stack && skipped(t.sizes)) continue;
+    if (!stack && is_skipped(t.sizes)) continue;
     mixed = mixed || (rank >= 0 && rank != t.sizes.rank());
     rank = t.sizes.rank();
-    open = open || (rank == 1 && t.sizes[0] < 0);
+    dynamic = dynamic || (rank == 1 && t.sizes[0] < 0);
   }
-  return !open || (!mixed && rank == 1);
+  return !dynamic || (!mixed && rank == 1);
 }
 
 void infer_join(const Operator& op, Args args, std::vector<Type>& results) {

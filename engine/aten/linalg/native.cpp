@@ -38,7 +38,7 @@ class Batch {
 
   Columns load(size_t i) const {
     Columns out(rows_, columns_);
-    Tensor lines = contiguous(turned(i));
+    Tensor lines = contiguous(transpose_of(i));
     load_block<double>(t_.dtype(), lines.raw(), 1, lines.numel(), out.data.data());
     return out;
   }
@@ -50,12 +50,12 @@ class Batch {
       store_block<double>(t_.dtype(), lines.raw() + static_cast<size_t>(j * rows_) * size, 1, rows_,
                           from.data.data() + j * from.rows);
     }
-    copy_into(turned(i), lines);
+    copy_into(transpose_of(i), lines);
   }
 
  private:
   // Matrix i with its columns as rows.
-  Tensor turned(size_t i) const {
+  Tensor transpose_of(size_t i) const {
     int r = t_.rank();
     return Tensor::view_of(t_, offsets_[i], Dims{columns_, rows_},
                            Dims{t_.strides()[r - 1], t_.strides()[r - 2]});
@@ -80,7 +80,7 @@ bool suits(const Tensor& t, bool square) {
 }
 
 // The sizes of the batch, then these.
-Dims sized(const Tensor& t, std::initializer_list<int64_t> last) {
+Dims batch_sizes(const Tensor& t, std::initializer_list<int64_t> last) {
   Dims out;
   for (int d = 0; d + 2 < t.rank(); ++d) out.push_back(t.sizes()[d]);
   for (int64_t s : last) out.push_back(s);
@@ -97,11 +97,11 @@ void store_line(const Tensor& to, size_t i, const std::vector<double>& line) {
 bool run_eliminated(Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor(), right = args[1].as_tensor();
   if (!suits(self, true) || !suits(right, false) || right.rank() != self.rank()) return false;
-  if (!(sized(self, {}) == sized(right, {}))) return false;
+  if (!(batch_sizes(self, {}) == batch_sizes(right, {}))) return false;
   Batch a(self), b(right);
   if (a.rows() != b.rows()) return false;
   Tensor out = Tensor::empty(right.sizes(), self.dtype());
-  Tensor dets = Tensor::empty(sized(self, {}), self.dtype());
+  Tensor dets = Tensor::empty(batch_sizes(self, {}), self.dtype());
   Batch solved(out);
   for (size_t i = 0; i < a.size(); ++i) {
     Columns matrix = a.load(i), sides = b.load(i);
@@ -121,7 +121,7 @@ bool run_det(Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   if (!suits(self, true)) return false;
   Batch from(self);
-  Tensor dets = Tensor::empty(sized(self, {}), self.dtype());
+  Tensor dets = Tensor::empty(batch_sizes(self, {}), self.dtype());
   for (size_t i = 0; i < from.size(); ++i) {
     Columns a = from.load(i), none(from.rows(), 0);
     const std::optional<double> det = all_finite(a) ? solve(a, none) : std::nullopt;
@@ -139,16 +139,16 @@ bool run_factored_lu(Values args, std::vector<IValue>& results) {
   Batch from(self);
   const int64_t steps = std::min(from.rows(), from.columns());
   Tensor out = Tensor::empty(self.sizes(), self.dtype());
-  Tensor pivots = Tensor::empty(sized(self, {steps}), DType::I32);
+  Tensor pivots = Tensor::empty(batch_sizes(self, {steps}), DType::I32);
   Batch to(out);
-  std::vector<int32_t> places;
+  std::vector<int32_t> swaps;
   for (size_t i = 0; i < from.size(); ++i) {
     Columns a = from.load(i);
     if (!all_finite(a)) return false;
-    split(a, places);
+    split(a, swaps);
     if (!all_finite(a)) return false;
     to.store(i, a);
-    std::ranges::copy(places, pivots.data<int32_t>() + static_cast<int64_t>(i) * steps);
+    std::ranges::copy(swaps, pivots.data<int32_t>() + static_cast<int64_t>(i) * steps);
   }
   results.emplace_back(out);
   results.emplace_back(pivots);
@@ -175,7 +175,7 @@ bool run_inv(Values args, std::vector<IValue>& results) {
 bool run_solve_triangular(Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor(), right = args[1].as_tensor();
   if (!suits(self, true) || !suits(right, false) || right.dtype() != self.dtype()) return false;
-  bool fits = right.rank() == self.rank() && sized(self, {}) == sized(right, {});
+  bool fits = right.rank() == self.rank() && batch_sizes(self, {}) == batch_sizes(right, {});
   if (!fits || !args[3].as_bool()) return false;
   Batch a(self), b(right);
   if (a.rows() != b.rows()) return false;
@@ -203,7 +203,7 @@ Tensor turned_round(const Tensor& t) {
 bool run_cholesky_solve(Values args, std::vector<IValue>& results) {
   const Tensor right = args[0].as_tensor(), factor = args[1].as_tensor();
   if (!suits(factor, true) || !suits(right, false) || right.dtype() != factor.dtype() ||
-      right.rank() != factor.rank() || !(sized(factor, {}) == sized(right, {})))
+      right.rank() != factor.rank() || !(batch_sizes(factor, {}) == batch_sizes(right, {})))
     return false;
   const bool upper = args[2].as_bool();
   const Batch lower(upper ? turned_round(factor) : factor), b(right);
@@ -238,14 +238,15 @@ bool run_lstsq(Values args, std::vector<IValue>& results) {
     strides.push_back(1);
     right = Tensor::view_of(right, right.offset(), sizes, strides);
   }
-  if (!suits(right, false) || right.rank() != self.rank() || !(sized(self, {}) == sized(right, {})))
+  if (!suits(right, false) || right.rank() != self.rank() ||
+      !(batch_sizes(self, {}) == batch_sizes(right, {})))
     return false;
   const Batch a(self), b(right);
   const int64_t m = a.rows(), n = a.columns();
   if (b.rows() != m) return false;
   const double unit = self.dtype() == DType::F64 ? 0x1p-52 : 0x1p-23;
-  const Tensor out = Tensor::empty(sized(self, {n, b.columns()}), self.dtype());
-  const Tensor ranks = Tensor::empty(sized(self, {}), DType::I64);
+  const Tensor out = Tensor::empty(batch_sizes(self, {n, b.columns()}), self.dtype());
+  const Tensor ranks = Tensor::empty(batch_sizes(self, {}), DType::I64);
   const Batch solved(out);
   for (size_t i = 0; i < a.size(); ++i) {
     Columns matrix = a.load(i), given = b.load(i), sides(std::max(m, n), b.columns());
@@ -274,7 +275,7 @@ bool run_lower_factor(Values args, std::vector<IValue>& results) {
     to.store(i, a);
   }
   results.emplace_back(out);
-  results.emplace_back(Tensor::zeros(sized(self, {}), DType::I32));
+  results.emplace_back(Tensor::zeros(batch_sizes(self, {}), DType::I32));
   return true;
 }
 
@@ -284,9 +285,9 @@ bool run_reflected(Values args, std::vector<IValue>& results) {
   if (!suits(self, false)) return false;
   Batch from(self);
   int64_t m = from.rows(), n = from.columns(), k = args[1].as_bool() ? m : std::min(m, n);
-  Tensor whole = Tensor::empty(sized(self, {m, m}), DType::F64);
-  Tensor q = Tensor::view_of(whole, 0, sized(self, {m, k}), whole.strides());
-  Tensor r = Tensor::empty(sized(self, {k, n}), DType::F64);
+  Tensor whole = Tensor::empty(batch_sizes(self, {m, m}), DType::F64);
+  Tensor q = Tensor::view_of(whole, 0, batch_sizes(self, {m, k}), whole.strides());
+  Tensor r = Tensor::empty(batch_sizes(self, {k, n}), DType::F64);
   if (k < m && self.rank() > 3) return false;  // the body's Q is then copied
   Batch qs(q), rs(r);
   for (size_t i = 0; i < from.size(); ++i) {
@@ -307,7 +308,7 @@ bool eigen_of(Values args, bool vectors, std::vector<IValue>& results) {
   bool upper = word == "U" || word == "u";
   if (!suits(self, true) || (!upper && word != "L" && word != "l")) return false;
   Batch from(self);
-  Tensor values = Tensor::empty(sized(self, {from.rows()}), self.dtype());
+  Tensor values = Tensor::empty(batch_sizes(self, {from.rows()}), self.dtype());
   Tensor out = Tensor::empty(vectors ? self.sizes() : Dims{0, 0}, self.dtype());
   Batch to(out);
   std::vector<double> line(static_cast<size_t>(from.rows()));
@@ -334,9 +335,9 @@ bool run_svd(Values args, std::vector<IValue>& results) {
   Batch from(self);
   int64_t m = from.rows(), n = from.columns(), least = std::min(m, n);
   bool full = args[1].as_bool();
-  Tensor u = Tensor::empty(sized(self, {m, full ? m : least}), self.dtype());
-  Tensor values = Tensor::empty(sized(self, {least}), self.dtype());
-  Tensor vh = Tensor::empty(sized(self, {full ? n : least, n}), self.dtype());
+  Tensor u = Tensor::empty(batch_sizes(self, {m, full ? m : least}), self.dtype());
+  Tensor values = Tensor::empty(batch_sizes(self, {least}), self.dtype());
+  Tensor vh = Tensor::empty(batch_sizes(self, {full ? n : least, n}), self.dtype());
   Batch us(u), vs(vh);
   std::vector<double> line(static_cast<size_t>(least));
   for (size_t i = 0; i < from.size(); ++i) {
@@ -354,7 +355,8 @@ bool run_svdvals(Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   if (!suits(self, false)) return false;
   Batch from(self);
-  Tensor values = Tensor::empty(sized(self, {std::min(from.rows(), from.columns())}), self.dtype());
+  Tensor values =
+      Tensor::empty(batch_sizes(self, {std::min(from.rows(), from.columns())}), self.dtype());
   std::vector<double> line(static_cast<size_t>(values.sizes().back()));
   for (size_t i = 0; i < from.size(); ++i) {
     Columns a = from.load(i), none(from.rows(), 0), nor(0, from.columns());

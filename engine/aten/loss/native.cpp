@@ -34,7 +34,7 @@ void join(const T* a, const T* b, T* out, int64_t n) {
 struct Lattice {
   int64_t images = 0, width = 0;  // how many states each has, blanks between labels
   std::vector<int64_t> labels;    // of each state: which class
-  std::vector<int64_t> lengths, turns;
+  std::vector<int64_t> lengths, input_lengths;
   std::vector<uint8_t> skips;  // whether a state is reached over the blank in front of it
   int64_t states() const { return images * width; }
 };
@@ -66,10 +66,11 @@ bool lattice_of(Values args, Lattice& x) {
   const Tensor self = args[0].as_tensor(), targets = args[1].as_tensor();
   const int64_t blank = args[4].as_int(), classes = self.sizes()[2];
   x.images = self.sizes()[1];
-  if (blank < 0 || blank >= classes || !numbers_of(args[2], x.images, x.turns) ||
+  if (blank < 0 || blank >= classes || !numbers_of(args[2], x.images, x.input_lengths) ||
       !numbers_of(args[3], x.images, x.lengths))
     return false;
-  if (std::ranges::max(x.turns) > self.sizes()[0] || std::ranges::min(x.lengths) < 0) return false;
+  if (std::ranges::max(x.input_lengths) > self.sizes()[0] || std::ranges::min(x.lengths) < 0)
+    return false;
   const int64_t most = std::ranges::max(x.lengths);
   std::vector<int64_t> starts;
   if (!starts_of(targets, x, most, starts)) return false;
@@ -115,7 +116,7 @@ std::vector<T> losses_of(const Tensor& self, const Lattice& x) {
     join(alpha.data(), before.data(), joined.data(), n);
     join(joined.data(), skipped.data(), joined.data(), n);
     for (int64_t i = 0; i < x.images; ++i) {
-      if (x.turns[static_cast<size_t>(i)] <= t) continue;
+      if (x.input_lengths[static_cast<size_t>(i)] <= t) continue;
       for (int64_t s = i * x.width; s < (i + 1) * x.width; ++s)
         alpha[static_cast<size_t>(s)] = joined[static_cast<size_t>(s)] + likely(t, s);
     }
@@ -133,7 +134,7 @@ std::vector<T> losses_of(const Tensor& self, const Lattice& x) {
 }
 
 template <class T>
-Tensor reduced(const Tensor& self, const Lattice& x, int64_t reduction, bool zero_infinity) {
+Tensor reduce_losses(const Tensor& self, const Lattice& x, int64_t reduction, bool zero_infinity) {
   static const Fold fold = fold_of(kAdd);
   std::vector<T> losses = losses_of<T>(self, x);
   const int64_t n = x.images;
@@ -166,8 +167,8 @@ bool run_loss(Values args, std::vector<IValue>& results) {
   const int64_t reduction = args[5].as_int();
   const bool zero_infinity = args[6].as_bool();
   results.emplace_back(self.dtype() == DType::F32
-                           ? reduced<float>(self, x, reduction, zero_infinity)
-                           : reduced<double>(self, x, reduction, zero_infinity));
+                           ? reduce_losses<float>(self, x, reduction, zero_infinity)
+                           : reduce_losses<double>(self, x, reduction, zero_infinity));
   return true;
 }
 

@@ -162,7 +162,7 @@ IValue draw_reduction(Chooser& chooser) { return IValue(chooser.between(0, 2)); 
 std::vector<ArgRequest> draw_pair(Chooser& chooser, const TensorInfo* offered,
                                   std::vector<ArgRequest> rest) {
   if (!offered || !is_float(offered->dtype)) return {};
-  std::vector<ArgRequest> out{ArgRequest::offered(),
+  std::vector<ArgRequest> out{ArgRequest::offered_value(),
                               ArgRequest::tensor(offered->dtype, offered->sizes)};
   if (chooser.percent(20)) std::swap(out[0], out[1]);
   for (ArgRequest& w : rest) out.push_back(std::move(w));
@@ -203,7 +203,7 @@ std::vector<ArgRequest> draw_probabilities(const Operator& op, Chooser& chooser,
             .sizes = offered->sizes,
             .lo = 0,
             .hi = 1};
-  out[1] = ArgRequest::offered();
+  out[1] = ArgRequest::offered_value();
   return out;
 }
 
@@ -225,7 +225,7 @@ std::vector<ArgRequest> draw_classes(const Operator& op, Chooser& chooser,
   Dims target = offered->sizes;
   target.erase(at);
   std::vector<ArgRequest> out{
-      ArgRequest::offered(), ArgRequest::indices(target, 0, classes - 1),
+      ArgRequest::offered_value(), ArgRequest::indices(target, 0, classes - 1),
       draw_weight(chooser, offered, Dims{classes}), ArgRequest::of(draw_reduction(chooser)),
       ArgRequest::of(IValue(chooser.percent(70) ? int64_t{-100} : int64_t{0}))};
   if (op.schema.args.size() == 6)
@@ -235,7 +235,7 @@ std::vector<ArgRequest> draw_classes(const Operator& op, Chooser& chooser,
 
 // ---------------------------------------------------------------------------- operators
 
-void drawn() {
+void add_composites() {
   const std::pair<std::string_view, DrawFn> rows[] = {
       {"aten::mse_loss", &draw_plain},
       {"aten::smooth_l1_loss", &draw_ranged},
@@ -284,7 +284,7 @@ void drawn() {
   add_view("prim::of_one_dtype(Tensor(a) self, Tensor other, str op) -> Tensor(a)", &plan_one_dtype,
            {Operand, Default, Default}, kFamily, false);
   formulas();
-  drawn();
+  add_composites();
   return true;
 }();
 

@@ -34,7 +34,7 @@ void each(F, std::initializer_list<const T*> in, T* out, int64_t n) {
 }
 
 template <class T, class F>
-T folded(F f, const T* x, int64_t n) {
+T fold_values(F f, const T* x, int64_t n) {
   static const Fold fold = fold_of(f);
   static const NativeLoop combine = &formula::lanes_loop<2, Lanes<T>, T, F>;
   DType dtype = sizeof(T) == 4 ? DType::F32 : DType::F64;
@@ -59,10 +59,10 @@ class Spread {
 // Shifts a line so that its largest element is 0, and gives the sum of the exponentials, left in e.
 template <class T>
 T exponentials(const T* x, int64_t n, T* shifted, T* e) {
-  const T top = folded(kGreater, x, n);
+  const T top = fold_values(kGreater, x, n);
   for (int64_t i = 0; i < n; ++i) shifted[i] = x[i] - top;
   each<T, 1>([](auto a) { return exp(a); }, {shifted}, e, n);
-  return T(0) + folded(kAdd, e, n);
+  return T(0) + fold_values(kAdd, e, n);
 }
 
 // Of some lines at a time, so that the logarithms of their sums are taken together.
@@ -139,13 +139,13 @@ void softmax_along(const Tensor& self, const Tensor& out, int64_t n, int64_t ste
     return;
   }
   const int64_t lines = std::min({step, kFoldLines, std::max(kFewest, kSide / n)});
-  const int64_t turns = (step + lines - 1) / lines;
-  parallel(self.numel() / (n * step) * turns, kPiece / (n * lines) + 1,
+  const int64_t chunks = (step + lines - 1) / lines;
+  parallel(self.numel() / (n * step) * chunks, kPiece / (n * lines) + 1,
            [&](int64_t begin, int64_t end) {
              Side<T> side;
              side.e.resize(static_cast<size_t>(n * lines));
              for (int64_t k = begin; k < end; ++k) {
-               const int64_t first = k % turns * lines, at = k / turns * n * step + first;
+               const int64_t first = k % chunks * lines, at = k / chunks * n * step + first;
                softmax_across(self.data<T>() + at, n, step, std::min(lines, step - first),
                               logarithm, side, out.data<T>() + at);
              }
@@ -196,10 +196,10 @@ template <class T>
 void norm_line(const T* x, int64_t n, double eps, const Affine<T>& affine, Spread<T>& spread,
                T* centered, T* out) {
   T count = static_cast<T>(n);
-  T mean = (T(0) + folded(kAdd, x, n)) / count;
+  T mean = (T(0) + fold_values(kAdd, x, n)) / count;
   each<T, 2>([](auto a, auto b) { return a - b; }, {x, spread.of(mean)}, centered, n);
   each<T, 2>([](auto a, auto b) { return a * b; }, {centered, centered}, out, n);
-  T variance = (T(0) + folded(kAdd, out, n)) / count;
+  T variance = (T(0) + fold_values(kAdd, out, n)) / count;
   T scale = T(1) / std::sqrt(variance + static_cast<T>(eps));
   each<T, 4>([](auto a, auto b, auto w, auto c) { return a * b * w + c; },
              {centered, spread.of(scale), affine.weight.data(), affine.bias.data()}, out, n);
@@ -273,12 +273,12 @@ Tensor group_norm_of(const Tensor& self, Values args) {
     for (int64_t g = begin; g < end; ++g) {
       const T* x = self.data<T>() + g * n;
       T* to = out.data<T>() + g * n;
-      const T mean = (T(0) + folded(kAdd, x, n)) / static_cast<T>(n);
+      const T mean = (T(0) + fold_values(kAdd, x, n)) / static_cast<T>(n);
       for (int64_t i = 0; i < n; ++i) {
         centered[static_cast<size_t>(i)] = x[i] - mean;
         to[i] = centered[static_cast<size_t>(i)] * centered[static_cast<size_t>(i)];
       }
-      const T variance = (T(0) + folded(kAdd, to, n)) / static_cast<T>(n);
+      const T variance = (T(0) + fold_values(kAdd, to, n)) / static_cast<T>(n);
       const T scale = T(1) / std::sqrt(variance + eps);
       const T *from = centered.data(), *w = weight.data() + g * each_group % channels,
               *b = bias.data() + g * each_group % channels;
@@ -350,7 +350,7 @@ template <class T>
 void shorten(const T* x, int64_t lines, int64_t n, T most, T* out) {
   for (; lines > 0; --lines, x += n, out += n) {
     each<T, 1>([](auto a) { return a * a; }, {x}, out, n);
-    const T length = std::sqrt(T(0) + folded(kAdd, out, n));
+    const T length = std::sqrt(T(0) + fold_values(kAdd, out, n));
     const T share = length > most ? T(1) / (length + static_cast<T>(1e-7)) * most : T(1);
     for (int64_t i = 0; i < n; ++i) out[i] = x[i] * share;
   }
@@ -378,22 +378,23 @@ bool run_renorm(Values args, std::vector<IValue>& results) {
 // What each line of self [images, classes, places] has at its class; false where a class is out of
 // range.
 template <class T>
-bool picked(const Tensor& self, const Tensor& target, int64_t ignored, int64_t reduction, T* out) {
+bool pick_losses(const Tensor& self, const Tensor& target, int64_t ignored, int64_t reduction,
+                 T* out) {
   const int64_t lines = target.numel(), n = self.sizes()[1];
-  const int64_t places = lines / self.sizes()[0];
+  const int64_t positions = lines / self.sizes()[0];
   const int64_t* classes = target.data<int64_t>();
   Scratch<T> losses(static_cast<size_t>(reduction ? lines : 0)), counted(losses.size());
   T* loss = reduction ? losses.data() : out;
   for (int64_t i = 0; i < lines; ++i) {
     bool counts = classes[i] != ignored;
     if (counts && (classes[i] < 0 || classes[i] >= n)) return false;
-    const int64_t line = i / places * n * places + i % places;
-    loss[i] = counts ? -self.data<T>()[line + classes[i] * places] : T(0);
+    const int64_t line = i / positions * n * positions + i % positions;
+    loss[i] = counts ? -self.data<T>()[line + classes[i] * positions] : T(0);
     if (reduction) counted[static_cast<size_t>(i)] = counts;
   }
   if (!reduction) return true;
-  *out = T(0) + folded(kAdd, losses.data(), lines);
-  if (reduction == 1) *out /= T(0) + folded(kAdd, counted.data(), lines);
+  *out = T(0) + fold_values(kAdd, losses.data(), lines);
+  if (reduction == 1) *out /= T(0) + fold_values(kAdd, counted.data(), lines);
   return true;
 }
 
@@ -409,8 +410,8 @@ bool run_nll(Values args, std::vector<IValue>& results) {
   if (!(target.sizes() == sizes)) return false;
   Tensor out = Tensor::empty(reduction ? Dims() : sizes, self.dtype());
   bool good = self.dtype() == DType::F32
-                  ? picked<float>(self, target, ignored, reduction, out.data<float>())
-                  : picked<double>(self, target, ignored, reduction, out.data<double>());
+                  ? pick_losses<float>(self, target, ignored, reduction, out.data<float>())
+                  : pick_losses<double>(self, target, ignored, reduction, out.data<double>());
   if (good) results.emplace_back(out);
   return good;
 }

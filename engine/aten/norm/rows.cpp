@@ -202,7 +202,7 @@ std::vector<ArgRequest> draw_layer(const Operator&, Chooser& chooser, const Tens
   int64_t first = chooser.between(0, sizes.rank() - 1);
   for (int d = static_cast<int>(first); d < sizes.rank(); ++d) shape.push_back(sizes[d]);
   const DType dtype = parameter_dtype(chooser, offered->dtype);
-  return {ArgRequest::offered(), ArgRequest::of(IValue::int_list(shape)),
+  return {ArgRequest::offered_value(), ArgRequest::of(IValue::int_list(shape)),
           parameter(chooser, dtype, shape), parameter(chooser, dtype, shape),
           ArgRequest::of(draw_eps(chooser))};
 }
@@ -216,7 +216,7 @@ std::vector<ArgRequest> draw_batch(const Operator&, Chooser& chooser, const Tens
   auto statistic = [&] {
     return tracked ? ArgRequest::tensor(dtype, size) : ArgRequest::of(IValue());
   };
-  return {ArgRequest::offered(),
+  return {ArgRequest::offered_value(),
           parameter(chooser, dtype, size),
           parameter(chooser, dtype, size),
           statistic(),
@@ -232,8 +232,8 @@ std::vector<ArgRequest> draw_instance(const Operator&, Chooser& chooser,
   if (!suits(offered, 3)) return {};
   const Dims size{offered->sizes[1]};
   const DType dtype = parameter_dtype(chooser, offered->dtype);
-  return {ArgRequest::offered(), parameter(chooser, dtype, size), parameter(chooser, dtype, size),
-          ArgRequest::of(draw_eps(chooser))};
+  return {ArgRequest::offered_value(), parameter(chooser, dtype, size),
+          parameter(chooser, dtype, size), ArgRequest::of(draw_eps(chooser))};
 }
 
 std::vector<ArgRequest> draw_group(const Operator&, Chooser& chooser, const TensorInfo* offered) {
@@ -243,8 +243,9 @@ std::vector<ArgRequest> draw_group(const Operator&, Chooser& chooser, const Tens
   if (channels % groups) groups = 1;
   Dims size{channels};
   const DType dtype = parameter_dtype(chooser, offered->dtype);
-  return {ArgRequest::offered(), ArgRequest::of(IValue(groups)), parameter(chooser, dtype, size),
-          parameter(chooser, dtype, size), ArgRequest::of(draw_eps(chooser))};
+  return {ArgRequest::offered_value(), ArgRequest::of(IValue(groups)),
+          parameter(chooser, dtype, size), parameter(chooser, dtype, size),
+          ArgRequest::of(draw_eps(chooser))};
 }
 
 // ---------------------------------------------------------------------------- rows
@@ -271,7 +272,7 @@ void scalars() {
       [](Values v) { return degrees(v); }, o);
 }
 
-void drawn() {
+void add_composites() {
   using enum Role;
   for (std::string_view name : {"aten::var", "aten::std"})
     add_composite({.name = name, .roles = {Operand, Flag}});
@@ -308,7 +309,7 @@ void drawn() {
       &plan_batch, {Operand, Default, Default, Default, Default, Default}, kFamily, false);
   add_view("prim::grouped(Tensor(a) input, Tensor? weight, Tensor? bias, int groups) -> Tensor(a)",
            &plan_groups, {Operand, Default, Default, Default}, kFamily, false);
-  drawn();
+  add_composites();
   return true;
 }();
 

@@ -13,7 +13,7 @@ using Values = std::span<const IValue>;
 
 constexpr uint64_t kModulus = (uint64_t{1} << 61) - 1;  // of hashes of numbers
 
-int64_t finished(uint64_t residue, bool negative) {
+int64_t finish_hash(uint64_t residue, bool negative) {
   int64_t h = static_cast<int64_t>(residue);
   if (negative) h = -h;
   return h == -1 ? -2 : h;
@@ -21,7 +21,7 @@ int64_t finished(uint64_t residue, bool negative) {
 
 int64_t hash_of(int64_t i) {
   uint64_t magnitude = i < 0 ? 0 - static_cast<uint64_t>(i) : static_cast<uint64_t>(i);
-  return finished(magnitude % kModulus, i < 0);
+  return finish_hash(magnitude % kModulus, i < 0);
 }
 
 // The residue of mantissa * 2^exponent modulo 2^61 - 1, in which doubling is a rotation of 61 bits.
@@ -30,16 +30,16 @@ int64_t hash_of(double d) {
   if (std::isinf(d)) return d < 0 ? -314159 : 314159;
   int exponent = 0;
   uint64_t mantissa = static_cast<uint64_t>(std::ldexp(std::frexp(std::fabs(d), &exponent), 53));
-  int turn = (((exponent - 53) % 61) + 61) % 61;
+  int rotation = (((exponent - 53) % 61) + 61) % 61;
   uint64_t x = mantissa % kModulus;
-  x = ((x << turn) & kModulus) | (x >> (61 - turn));
-  return finished(x % kModulus, d < 0);
+  x = ((x << rotation) & kModulus) | (x >> (61 - rotation));
+  return finish_hash(x % kModulus, d < 0);
 }
 
 int64_t hash_of(const std::string& text) {
   uint64_t h = 14695981039346656037u;  // FNV-1a
   for (char c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  return finished(h >> 3, false);
+  return finish_hash(h >> 3, false);
 }
 
 int64_t hash_of(const IValue& v);

@@ -20,7 +20,7 @@ ScalarOptions plain() {
   return o;
 }
 
-IValue checked(double result, double x, double y = 0) {
+IValue checked_result(double result, double x, double y = 0) {
   if (std::isnan(result) && !std::isnan(x) && !std::isnan(y)) fail("ValueError: math domain error");
   if (std::isinf(result) && std::isfinite(x) && std::isfinite(y))
     fail("OverflowError: math range error");
@@ -32,7 +32,7 @@ void unary(const std::string& name, F) {
   for (const char* type : {"float", "int"}) {
     add_scalar(
         fmt::format("aten::{}.{}({} a) -> float", name, type, type),
-        [](Values v) { return checked(F{}(v[0].as_double()), v[0].as_double()); }, plain());
+        [](Values v) { return checked_result(F{}(v[0].as_double()), v[0].as_double()); }, plain());
   }
 }
 
@@ -46,8 +46,8 @@ void binary(const std::string& name, F) {
     add_scalar(
         fmt::format("aten::{}.{}({} a, {} b) -> float", name, overload, a, b),
         [](Values v) {
-          return checked(F{}(v[0].as_double(), v[1].as_double()), v[0].as_double(),
-                         v[1].as_double());
+          return checked_result(F{}(v[0].as_double(), v[1].as_double()), v[0].as_double(),
+                                v[1].as_double());
         },
         plain());
   }
@@ -179,7 +179,7 @@ void integers() {
       [](Values v) {
         double x = v[0].as_double();
         int64_t by = std::min<int64_t>(std::max<int64_t>(v[1].as_int(), -5000), 5000);
-        return checked(std::ldexp(x, static_cast<int>(by)), x);
+        return checked_result(std::ldexp(x, static_cast<int>(by)), x);
       },
       plain());
 }

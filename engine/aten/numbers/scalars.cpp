@@ -18,7 +18,7 @@ namespace {
 using Values = std::span<const IValue>;
 
 uint64_t bits(int64_t v) { return static_cast<uint64_t>(v); }
-IValue wrapped(uint64_t v) { return IValue(static_cast<int64_t>(v)); }
+IValue wrap_int(uint64_t v) { return IValue(static_cast<int64_t>(v)); }
 
 [[noreturn]] void zero_division(const char* what) { fail("ZeroDivisionError: {} by zero", what); }
 
@@ -130,13 +130,13 @@ void arithmetic(const char* name, I i, F f, const char* int_result, const char* 
 
 void operators() {
   arithmetic(
-      "add", [](Values v) { return wrapped(bits(v[0].as_int()) + bits(v[1].as_int())); },
+      "add", [](Values v) { return wrap_int(bits(v[0].as_int()) + bits(v[1].as_int())); },
       [](Values v) { return IValue(v[0].as_double() + v[1].as_double()); }, "int", "float", false);
   arithmetic(
-      "sub", [](Values v) { return wrapped(bits(v[0].as_int()) - bits(v[1].as_int())); },
+      "sub", [](Values v) { return wrap_int(bits(v[0].as_int()) - bits(v[1].as_int())); },
       [](Values v) { return IValue(v[0].as_double() - v[1].as_double()); }, "int", "float", false);
   arithmetic(
-      "mul", [](Values v) { return wrapped(bits(v[0].as_int()) * bits(v[1].as_int())); },
+      "mul", [](Values v) { return wrap_int(bits(v[0].as_int()) * bits(v[1].as_int())); },
       [](Values v) { return IValue(v[0].as_double() * v[1].as_double()); }, "int", "float", false);
   arithmetic(
       "div", [](Values v) { return IValue(true_division(v[0].as_int(), v[1].as_int())); },
@@ -299,7 +299,7 @@ void conversions() {
 }
 
 void functions() {
-  auto minus_int = [](Values v) { return wrapped(0 - bits(v[0].as_int())); };
+  auto minus_int = [](Values v) { return wrap_int(0 - bits(v[0].as_int())); };
   auto minus_float = [](Values v) { return IValue(-v[0].as_double()); };
   add_scalar("aten::neg.int(int a) -> int", minus_int);
   add_scalar("aten::neg.float(float a) -> float", minus_float);
@@ -324,7 +324,7 @@ void functions() {
   add_number_form("prim::max(Scalar a, Scalar b) -> Scalar", most_int, most);
   auto size_int = [](Values v) {
     int64_t x = v[0].as_int();
-    return x < 0 ? wrapped(0 - bits(x)) : IValue(x);
+    return x < 0 ? wrap_int(0 - bits(x)) : IValue(x);
   };
   auto size_float = [](Values v) { return IValue(std::fabs(v[0].as_double())); };
   add_scalar("prim::abs.int(int a) -> int", size_int);
@@ -346,11 +346,11 @@ void functions() {
         if (step > 0 ? lo >= hi : lo <= hi) return IValue(int64_t{0});
         uint64_t span = step > 0 ? bits(hi) - bits(lo) : bits(lo) - bits(hi);
         uint64_t by = step > 0 ? bits(step) : 0 - bits(step);
-        return wrapped(1 + (span - 1) / by);
+        return wrap_int(1 + (span - 1) / by);
       },
       raises);
   add_scalar("aten::__derive_index(int index, int start, int step) -> int", [](Values v) {
-    return wrapped(bits(v[1].as_int()) + bits(v[0].as_int()) * bits(v[2].as_int()));
+    return wrap_int(bits(v[1].as_int()) + bits(v[0].as_int()) * bits(v[2].as_int()));
   });
 }
 

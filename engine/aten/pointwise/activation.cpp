@@ -26,13 +26,13 @@ void real_operator(const char* schema, const Formula& f, PointwiseCheck check = 
 }
 
 // Of two zeros the first, NaN of x stays.
-auto clamped = [](auto x, auto lo, auto hi) {
+auto clamp_to = [](auto x, auto lo, auto hi) {
   auto up = select(x < lo, lo, x);
   return select(up > hi, hi, up);
 };
 
 // The same between two numbers, of which one that is NaN makes everything NaN.
-auto limited = [](auto x, auto lo, auto hi) {
+auto clamp_with_nan = [](auto x, auto lo, auto hi) {
   auto up = select(lo != lo, lo, select(x < lo, lo, x));
   return select(hi != hi, hi, select(up > hi, hi, up));
 };
@@ -58,7 +58,7 @@ void rectifiers() {
   six.lies = Lies::AsSelf;
   six.real = six.integer = &any_formula<1>([](auto x) {
     using N = decltype(x);
-    return clamped(x, N(0.0), N(6.0));
+    return clamp_to(x, N(0.0), N(6.0));
   });
   add_pointwise("aten::relu6(Tensor self) -> Tensor", six, kFamily);
   PointwiseDef hard;
@@ -66,7 +66,7 @@ void rectifiers() {
   hard.lies = Lies::AsSelf;
   hard.silent = {1, 2};
   hard.check = &check_limits;
-  hard.real = hard.integer = &any_formula<3>(limited);
+  hard.real = hard.integer = &any_formula<3>(clamp_with_nan);
   add_pointwise("aten::hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor", hard,
                 kFamily);
   PointwiseDef threshold;
@@ -93,11 +93,11 @@ void rectifiers() {
 void hard_sigmoids() {
   real_operator("aten::hardsigmoid(Tensor self) -> Tensor", real_formula<1>([](auto x) {
                   using N = decltype(x);
-                  return clamped(x + N(3.0), N(0.0), N(6.0)) / N(6.0);
+                  return clamp_to(x + N(3.0), N(0.0), N(6.0)) / N(6.0);
                 }));
   real_operator("aten::hardswish(Tensor self) -> Tensor", real_formula<1>([](auto x) {
                   using N = decltype(x);
-                  return x * clamped(x + N(3.0), N(0.0), N(6.0)) / N(6.0);
+                  return x * clamp_to(x + N(3.0), N(0.0), N(6.0)) / N(6.0);
                 }));
 }
 

@@ -42,7 +42,7 @@ struct Cells {
   int64_t windows() const {
     return static_cast<int64_t>(along[0].size() * along[1].size() * along[2].size());
   }
-  Dims pooled(const Dims& sizes) const {
+  Dims pooled_sizes(const Dims& sizes) const {
     Dims out = sizes;
     for (int d = 0; d < dims; ++d)
       out[out.rank() - dims + d] = static_cast<int64_t>(along[d + 3 - dims].size());
@@ -135,7 +135,7 @@ void mean_image(const Cells& c, int64_t divisor, const T* in, T* out) {
 }
 
 Tensor means_of(const Tensor& self, const Cells& cells, int64_t divisor) {
-  Tensor out = Tensor::empty(cells.pooled(self.sizes()), self.dtype());
+  Tensor out = Tensor::empty(cells.pooled_sizes(self.sizes()), self.dtype());
   each_image(self, cells, [&](int64_t from, int64_t to) {
     if (self.dtype() == DType::F32)
       mean_image(cells, divisor, self.data<float>() + from, out.data<float>() + to);
@@ -267,7 +267,7 @@ void best_image(const Cells& c, const T* in, T* values, int64_t* indices) {
 }
 
 void best_of(const Tensor& self, const Cells& cells, std::vector<IValue>& results) {
-  Tensor values = Tensor::empty(cells.pooled(self.sizes()), self.dtype());
+  Tensor values = Tensor::empty(cells.pooled_sizes(self.sizes()), self.dtype());
   Tensor indices = Tensor::empty(values.sizes(), DType::I64);
   each_image(self, cells, [&](int64_t from, int64_t to) {
     int64_t* at = indices.data<int64_t>() + to;

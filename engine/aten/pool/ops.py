@@ -292,7 +292,7 @@ aten::adaptive_max_pool3d(Tensor self, int[3] output_size) -> (Tensor, Tensor)
 prim::unpooled(Tensor self, Tensor indices, int[] output_size, int dims) -> Tensor
     if self.shape != indices.shape or indices.dtype != torch.int64 or len(output_size) != dims:
         raise RuntimeError(
-            "max_unpool takes places of int64 for each element, and a size for each dim"
+            "max_unpool takes indices of int64 for each element, and a size for each dim"
         )
     if self.dim() != dims + 1 and self.dim() != dims + 2:
         raise RuntimeError(

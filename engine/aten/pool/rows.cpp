@@ -335,7 +335,7 @@ std::vector<ArgRequest> pool_input(Chooser& chooser, const TensorInfo* offered, 
   else
     for (int d = 0; d < dims; ++d) sizes.push_back(chooser.between(1, 8));
   for (int d = 0; d < dims; ++d) lengths->push_back(sizes[sizes.rank() - dims + d]);
-  return {offered ? ArgRequest::offered() : ArgRequest::tensor(DType::F32, sizes)};
+  return {offered ? ArgRequest::offered_value() : ArgRequest::tensor(DType::F32, sizes)};
 }
 
 template <int dims, bool maximum>

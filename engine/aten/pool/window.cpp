@@ -93,7 +93,7 @@ std::vector<ArgRequest> draw_unfold(const Operator&, Chooser& chooser, const Ten
   int rank = offered->sizes.rank();
   int64_t d = chooser.between(0, std::max(rank - 1, 0));
   int64_t length = rank ? offered->sizes[static_cast<int>(d)] : 1;
-  return {ArgRequest::offered(),
+  return {ArgRequest::offered_value(),
           ArgRequest::of(IValue(chooser.percent(50) ? d : d - std::max(rank, 1))),
           ArgRequest::of(IValue(chooser.between(0, std::min<int64_t>(length, 4)))),
           ArgRequest::of(IValue(chooser.between(1, 3)))};

@@ -215,7 +215,7 @@ void plan_filters(const Shape& s, ContractPlan& plan) {
   int64_t filter = plan.a.strides()[0];
   plan.a = Tensor::view_of(plan.a, plan.a.offset(), Dims{s.batch[0], s.batch[1], s.m, s.k},
                            Dims{0, s.m * filter, filter, plan.a.strides()[1]});
-  if (!plan.bias.defined()) return;
+  if (!plan.bias.is_defined()) return;
   int64_t step = plan.bias.strides()[0];
   plan.bias = Tensor::view_of(plan.bias, plan.bias.offset(), Dims{s.batch[1], s.m, 1},
                               Dims{s.m * step, step, 0});
@@ -253,7 +253,7 @@ T number(double v) {
 }
 
 template <class T>
-T scaled(double by, T v) {
+T scale_by(double by, T v) {
   if constexpr (std::is_same_v<T, int64_t>) {
     return static_cast<int64_t>(static_cast<uint64_t>(v) *
                                 static_cast<uint64_t>(static_cast<int64_t>(by)));
@@ -335,7 +335,7 @@ void add_bias(const ContractPlan& plan, DType dtype, std::span<T> c) {
   Scratch<T> bias(c.size());
   load_block<T>(dtype, spread.raw(), 1, static_cast<int64_t>(c.size()), bias.data());
   for (size_t i = 0; i < c.size(); ++i) {
-    c[i] = sum_of(plan.beta == 1 ? bias[i] : scaled(plan.beta, bias[i]), c[i]);
+    c[i] = sum_of(plan.beta == 1 ? bias[i] : scale_by(plan.beta, bias[i]), c[i]);
   }
 }
 
@@ -364,9 +364,9 @@ void products(const ContractPlan& plan, DType dtype, std::span<T> c) {
     });
   }
   if (plan.alpha != 1) {
-    for (T& v : c) v = scaled(plan.alpha, v);
+    for (T& v : c) v = scale_by(plan.alpha, v);
   }
-  if (plan.bias.defined() && plan.beta != 0) add_bias(plan, dtype, c);
+  if (plan.bias.is_defined() && plan.beta != 0) add_bias(plan, dtype, c);
 }
 
 // Whether memory of `dtype` holds values of the compute type T as they are.
@@ -398,7 +398,7 @@ Tensor compute(const ContractPlan& plan, DType dtype) {
   size_t n = static_cast<size_t>(out.numel());
   if (holds<T>(dtype)) {
     if constexpr (std::is_floating_point_v<T>) {
-      if (plan.bias.defined() && plan.alpha == 1 && plan.beta == 1) {
+      if (plan.bias.is_defined() && plan.alpha == 1 && plan.beta == 1) {
         onto_bias<T>(plan, out);
         return out;
       }
@@ -450,7 +450,7 @@ void run_contract(const Operator& row, std::span<const IValue> args, std::vector
   }
   if (!current_free_list) return;
   for (Tensor* view : {&plan.a, &plan.b, &plan.bias})
-    if (view->defined()) current_free_list->offer(std::move(*view));
+    if (view->is_defined()) current_free_list->offer(std::move(*view));
 }
 
 struct Entry {
@@ -463,7 +463,8 @@ struct Entry {
 
 std::vector<ArgRequest> draw_dot(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (offered && (offered->sizes.rank() != 1 || offered->dtype == DType::Bool)) return {};
-  if (offered) return {ArgRequest::offered(), ArgRequest::tensor(offered->dtype, offered->sizes)};
+  if (offered)
+    return {ArgRequest::offered_value(), ArgRequest::tensor(offered->dtype, offered->sizes)};
   Dims sizes{chooser.between(0, 9)};
   return {ArgRequest::tensor(DType::F32, sizes), ArgRequest::tensor(DType::F32, sizes)};
 }
@@ -475,7 +476,7 @@ std::vector<ArgRequest> draw_baddbmm(const Operator&, Chooser& chooser, const Te
   DType dtype = offered ? offered->dtype : DType::F32;
   int64_t k = chooser.between(0, 5);
   IValue beta(chooser.between(-1, 2)), alpha(chooser.between(-1, 2));
-  return {offered ? ArgRequest::offered() : ArgRequest::tensor(dtype, bias),
+  return {offered ? ArgRequest::offered_value() : ArgRequest::tensor(dtype, bias),
           ArgRequest::tensor(dtype, Dims{bias[0], bias[1], k}),
           ArgRequest::tensor(dtype, Dims{bias[0], k, bias[2]}), ArgRequest::of(beta),
           ArgRequest::of(alpha)};

@@ -57,8 +57,8 @@ struct Given {
   int64_t gates, layers, directions, steps, batch;
   int64_t cell, width;  // of a cell's state and of h, which may be projected to fewer
   bool biased, batch_first;
-  bool projected() const { return cell != width; }
-  int64_t per_side() const { return 2 + 2 * biased + projected(); }
+  bool has_projection() const { return cell != width; }
+  int64_t per_side() const { return 2 + 2 * biased + has_projection(); }
 };
 
 // Parameters of one layer and direction, contiguous; undefined where there is none.
@@ -81,7 +81,7 @@ std::optional<Weights> weights_of(const Given& g, int64_t at, int64_t features) 
   w.state = take(true, Dims{rows, g.width});
   w.input_bias = take(g.biased, Dims{rows});
   w.state_bias = take(g.biased, Dims{rows});
-  w.projection = take(g.projected(), Dims{g.width, g.cell});
+  w.projection = take(g.has_projection(), Dims{g.width, g.cell});
   return good ? std::optional(w) : std::nullopt;
 }
 
@@ -93,10 +93,10 @@ MatrixIn<T> right_side(const Tensor& m, int64_t lines, Tensor& kept) {
   Tensor turned = Tensor::view_of(m, m.offset(), Dims{columns, rows}, Dims{1, columns});
   if (lines == 1) return {m.data<T>(), columns, rows, 1, columns};
   // Rows a power of two apart would share few lines of the cache.
-  const int64_t apart = rows + 64 / static_cast<int64_t>(sizeof(T));
-  kept = Tensor::empty(Dims{columns, apart}, m.dtype());
-  copy_into(Tensor::view_of(kept, 0, turned.sizes(), Dims{apart, 1}), turned);
-  return {kept.data<T>(), columns, rows, apart, 1};
+  const int64_t stride = rows + 64 / static_cast<int64_t>(sizeof(T));
+  kept = Tensor::empty(Dims{columns, stride}, m.dtype());
+  copy_into(Tensor::view_of(kept, 0, turned.sizes(), Dims{stride, 1}), turned);
+  return {kept.data<T>(), columns, rows, stride, 1};
 }
 
 constexpr int64_t kProducts = 1 << 18;  // elements of the inputs' product made at a time
@@ -109,14 +109,15 @@ class Side {
   Side(const Given& g, const Weights& w, T* h, T* c) : g_(g), h_(h), c_(c), input_(w.input) {
     const size_t rows = static_cast<size_t>(g.gates * g.cell);
     auto bias = [&](const Tensor& t) {
-      return t.defined() ? std::vector<T>(t.data<T>(), t.data<T>() + rows) : std::vector<T>(rows);
+      return t.is_defined() ? std::vector<T>(t.data<T>(), t.data<T>() + rows)
+                            : std::vector<T>(rows);
     };
     input_bias_ = bias(w.input_bias);
     state_bias_ = bias(w.state_bias);
     state_ = right_side<T>(w.state, g.batch, kept_state_);
-    if (g.projected()) projection_ = right_side<T>(w.projection, g.batch, kept_projection_);
+    if (g.has_projection()) projection_ = right_side<T>(w.projection, g.batch, kept_projection_);
     from_state_.resize(static_cast<size_t>(g.batch) * rows);
-    wide_.resize(g.projected() ? static_cast<size_t>(g.batch * g.cell) : 0);
+    wide_.resize(g.has_projection() ? static_cast<size_t>(g.batch * g.cell) : 0);
   }
 
   void run(const Tensor& x, bool backward, T* out, int64_t lead) {
@@ -144,7 +145,7 @@ class Side {
   void step(const T* from_input) {
     const int64_t rows = g_.gates * g_.cell;
     multiply(MatrixIn<T>{h_, g_.batch, g_.width, g_.width, 1}, state_, from_state_.data());
-    T* h = g_.projected() ? wide_.data() : h_;
+    T* h = g_.has_projection() ? wide_.data() : h_;
     for (int64_t b = 0; b < g_.batch; ++b) {
       const CellLine<T> line{from_input + b * rows,
                              from_state_.data() + b * rows,
@@ -155,7 +156,7 @@ class Side {
                              g_.cell};
       Kind::run(line);
     }
-    if (g_.projected())
+    if (g_.has_projection())
       multiply(MatrixIn<T>{wide_.data(), g_.batch, g_.cell, g_.cell, 1}, projection_, h_);
   }
 
@@ -168,7 +169,7 @@ class Side {
 };
 
 // input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
-std::optional<Given> given(Values args, int64_t gates) {
+std::optional<Given> parse_args(Values args, int64_t gates) {
   Given g;
   g.x = args[0].as_tensor();
   const bool two = gates == Lstm::kGates;
@@ -199,7 +200,7 @@ std::optional<Given> given(Values args, int64_t gates) {
   return fits ? std::optional(g) : std::nullopt;
 }
 
-Tensor swapped(const Tensor& t) {
+Tensor swap_first_dims(const Tensor& t) {
   const Dims &sizes = t.sizes(), &strides = t.strides();
   return Tensor::view_of(t, t.offset(), Dims{sizes[1], sizes[0], sizes[2]},
                          Dims{strides[1], strides[0], strides[2]});
@@ -216,7 +217,7 @@ bool run_layers(const Given& g, std::vector<IValue>& results) {
   }
   const bool two = Kind::kGates == Lstm::kGates;
   Tensor h = contiguous(g.h, true), c = two ? contiguous(g.c, true) : Tensor();
-  Tensor x = contiguous(g.batch_first ? swapped(g.x) : g.x);
+  Tensor x = contiguous(g.batch_first ? swap_first_dims(g.x) : g.x);
   for (int64_t at = 0, layer = 0; layer < g.layers; ++layer) {
     Tensor out = Tensor::empty(Dims{g.steps, g.batch, g.directions * g.width}, x.dtype());
     for (int64_t side = 0; side < g.directions; ++side, ++at) {
@@ -227,7 +228,7 @@ bool run_layers(const Given& g, std::vector<IValue>& results) {
     }
     x = out;
   }
-  results.emplace_back(g.batch_first ? swapped(x) : x);
+  results.emplace_back(g.batch_first ? swap_first_dims(x) : x);
   results.emplace_back(h);
   if (two) results.emplace_back(c);
   return true;
@@ -235,7 +236,7 @@ bool run_layers(const Given& g, std::vector<IValue>& results) {
 
 template <class Kind>
 bool run_native(Values args, std::vector<IValue>& results) {
-  std::optional<Given> g = given(args, Kind::kGates);
+  std::optional<Given> g = parse_args(args, Kind::kGates);
   if (!g) return false;
   return g->x.dtype() == DType::F32 ? run_layers<Kind, float>(*g, results)
                                     : run_layers<Kind, double>(*g, results);

@@ -62,7 +62,7 @@ std::vector<ArgRequest> draw_cell(const Operator& op, Chooser& chooser, const Te
   int64_t m = chooser.between(1, 4);
   auto state = [&] { return ArgRequest::tensor(dtype, Dims{n, m}); };
   std::vector<ArgRequest> out{
-      offered ? ArgRequest::offered() : ArgRequest::tensor(dtype, Dims{n, k}),
+      offered ? ArgRequest::offered_value() : ArgRequest::tensor(dtype, Dims{n, k}),
       lstm ? ArgRequest::list({state(), state()}) : state(),
       ArgRequest::tensor(dtype, Dims{gates * m, k}), ArgRequest::tensor(dtype, Dims{gates * m, m})};
   bool biased = chooser.percent(60);

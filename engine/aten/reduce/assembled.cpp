@@ -26,7 +26,8 @@ void add(std::string_view name, std::vector<Role> roles, DrawFn draw = nullptr,
 std::vector<ArgRequest> draw_outer(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (offered && offered->sizes.rank() != 1) return {};
   DType dtype = offered ? offered->dtype : DType::F32;
-  return {offered ? ArgRequest::offered() : ArgRequest::tensor(dtype, Dims{chooser.between(0, 5)}),
+  return {offered ? ArgRequest::offered_value()
+                  : ArgRequest::tensor(dtype, Dims{chooser.between(0, 5)}),
           ArgRequest::tensor(dtype, Dims{chooser.between(0, 5)})};
 }
 
@@ -96,7 +97,7 @@ IValue draw_power(Chooser& chooser) {
 
 std::vector<ArgRequest> draw_norm(const Operator& op, Chooser& chooser, const TensorInfo* offered) {
   if (!offered || !is_float(offered->dtype) || numel_of(offered->sizes) == 0) return {};
-  std::vector<ArgRequest> out{ArgRequest::offered(), ArgRequest::of(draw_power(chooser))};
+  std::vector<ArgRequest> out{ArgRequest::offered_value(), ArgRequest::of(draw_power(chooser))};
   if (op.schema.args.size() == 2) return out;
   Dims dims;
   for (int d = 0; d < offered->sizes.rank(); ++d) {
@@ -124,7 +125,7 @@ void norms() {
 std::vector<ArgRequest> draw_prelu(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!offered || !is_float(offered->dtype)) return {};
   bool each = offered->sizes.rank() >= 2 && chooser.percent(50);
-  return {ArgRequest::offered(),
+  return {ArgRequest::offered_value(),
           ArgRequest::tensor(offered->dtype, Dims{each ? offered->sizes[1] : 1})};
 }
 
@@ -132,7 +133,7 @@ std::vector<ArgRequest> draw_glu(const Operator&, Chooser& chooser, const Tensor
   if (!offered || !is_float(offered->dtype) || offered->sizes.rank() == 0) return {};
   int64_t d = chooser.between(0, offered->sizes.rank() - 1);
   if (offered->sizes[static_cast<int>(d)] % 2) return {};
-  return {ArgRequest::offered(), ArgRequest::of(IValue(d))};
+  return {ArgRequest::offered_value(), ArgRequest::of(IValue(d))};
 }
 
 void gates() {

@@ -233,7 +233,7 @@ bool lies_in_lines(const Tensor& self, const Dims& axes, Plane& plane) {
 }
 
 // self with the dimensions that go last and contiguous.
-Tensor moved(const Tensor& self, const Dims& axes) {
+Tensor with_axes_last(const Tensor& self, const Dims& axes) {
   Dims sizes, strides;
   for (bool pass : {false, true}) {
     for (int d = 0; d < self.rank(); ++d) {
@@ -266,9 +266,9 @@ class Reduction {
     Lines in{plane_.dtype, plane_.memory, plane_.n, plane_.step, 1, 1};
     if (!plane_.offsets.empty()) in.offsets = plane_.offsets.data();
     in.run = plane_.run;
-    bool beside =
+    bool batched =
         !outer.empty() && in.run == 1 && (in.offsets || plane_.step != 1 || plane_.n <= kShort);
-    if (beside) {
+    if (batched) {
       in.lines = outer.back();
       in.side = strides.back();
       outer.pop_back();
@@ -276,7 +276,7 @@ class Reduction {
     }
     // Threads share the outer lines, or where there is one bundle of lines, its lines.
     const int64_t bundles = numel_of(outer);
-    const bool sideways = beside && bundles == 1;
+    const bool sideways = batched && bundles == 1;
     const int64_t each = sideways ? 1 : in.lines, units = sideways ? in.lines : bundles;
     auto some = [&](Reduction& by, int64_t begin, int64_t end) {
       Lines part = in;
@@ -286,7 +286,7 @@ class Reduction {
       for_elements(outer, strides, skipped, sideways ? 0 : begin, sideways ? 1 : end,
                    [&](int64_t at) {
                      part.memory = plane_.memory + at * static_cast<int64_t>(size_of(part.dtype));
-                     if (beside || plane_.n == 0) by.across(part);
+                     if (batched || plane_.n == 0) by.across(part);
                      else by.along(part);
                    });
       by.flush();
@@ -302,8 +302,8 @@ class Reduction {
 
  private:
   void along(const Lines& in) {
-    values_[held_++] = fold_line<T>(in, combine_, def_.fold);
-    if (held_ == kFoldLines) flush();
+    values_[buffered_++] = fold_line<T>(in, combine_, def_.fold);
+    if (buffered_ == kFoldLines) flush();
   }
 
   void across(Lines in) {
@@ -311,7 +311,7 @@ class Reduction {
       in.lines = std::min(left, kFoldLines);
       if (in.n > 0) fold_lines<T>(in, combine_, room_, values_);
       else std::copy_n(identity_, in.lines, values_);
-      held_ = in.lines;
+      buffered_ = in.lines;
       flush();
       in.memory += kFoldLines * in.side * static_cast<int64_t>(size_of(in.dtype));
     }
@@ -319,16 +319,16 @@ class Reduction {
 
   // Values become results: the identity takes part, so that a sum of -0.0 alone is 0.
   void flush() {
-    if (held_ == 0) return;
+    if (buffered_ == 0) return;
     const void* in[2] = {identity_, values_};
-    combine_(in, values_, held_);
+    combine_(in, values_, buffered_);
     if (finalize_) {
       const void* pair[2] = {values_, count_};
-      finalize_(pair, values_, held_);
+      finalize_(pair, values_, buffered_);
     }
-    store_block<T>(plan_.result, to_, 1, held_, values_);
-    to_ += held_ * static_cast<int64_t>(size_of(plan_.result));
-    held_ = 0;
+    store_block<T>(plan_.result, to_, 1, buffered_, values_);
+    to_ += buffered_ * static_cast<int64_t>(size_of(plan_.result));
+    buffered_ = 0;
   }
 
   const ReduceDef& def_;
@@ -336,7 +336,7 @@ class Reduction {
   const Plane& plane_;
   uint8_t* to_;
   NativeLoop combine_ = nullptr, finalize_ = nullptr;
-  int64_t held_ = 0;
+  int64_t buffered_ = 0;
   T values_[kFoldLines], identity_[kFoldLines], count_[kFoldLines];
   std::vector<T> room_;
 };
@@ -351,7 +351,7 @@ void run_reduce(const Operator& op, std::span<const IValue> args, std::vector<IV
   if (self.dtype() != plan.convert && !widens) self = to_dtype(self, plan.convert);
   Plane plane;
   if (!lies_in_lines(self, plan.axes, plane)) {
-    self = moved(self, plan.axes);
+    self = with_axes_last(self, plan.axes);
     Dims last;
     for (int d = self.rank() - plan.axes.rank(); d < self.rank(); ++d) last.push_back(d);
     FUS_CHECK(lies_in_lines(self, last, plane), "{} does not lie in lines", describe(self));

@@ -15,20 +15,20 @@
 namespace fusillade {
 
 // What a sum or product so far of such elements is held in.
-inline DType held_as(DType dtype) {
+inline DType accumulate_dtype(DType dtype) {
   if (!is_float(dtype)) return DType::I64;
   return dtype == DType::F16 || dtype == DType::BF16 ? DType::F32 : DType::F64;
 }
 
 // One step along N lines `apart` from each other, n times.
 template <int64_t N, class A, class S, class F>
-void scan_some(const S* from, S* to, int64_t n, int64_t apart, F combine) {
-  A held[N];
-  for (int64_t k = 0; k < N; ++k) held[k] = static_cast<A>(to[k * apart] = from[k * apart]);
+void scan_some(const S* from, S* to, int64_t n, int64_t stride, F combine) {
+  A running[N];
+  for (int64_t k = 0; k < N; ++k) running[k] = static_cast<A>(to[k * stride] = from[k * stride]);
   for (int64_t i = 1; i < n; ++i) {
     for (int64_t k = 0; k < N; ++k) {
-      held[k] = combine(held[k], static_cast<A>(from[k * apart + i]));
-      to[k * apart + i] = static_cast<S>(held[k]);
+      running[k] = combine(running[k], static_cast<A>(from[k * stride + i]));
+      to[k * stride + i] = static_cast<S>(running[k]);
     }
   }
 }
@@ -49,15 +49,15 @@ void scan_elements(const S* from, S* to, const Dims& sizes, int d, F combine) {
       scan_some<1, A>(from + o * length, to + o * length, length, length, combine);
     return;
   }
-  A held[kBlock];
+  A running[kBlock];
   for (int64_t o = 0; o < outer; ++o, from += length * step, to += length * step) {
     for (int64_t c = 0; c < step; c += kBlock) {
       const int64_t n = std::min(kBlock, step - c);
-      for (int64_t j = 0; j < n; ++j) held[j] = static_cast<A>(to[c + j] = from[c + j]);
+      for (int64_t j = 0; j < n; ++j) running[j] = static_cast<A>(to[c + j] = from[c + j]);
       for (int64_t at = step + c; at < length * step; at += step) {
         for (int64_t j = 0; j < n; ++j) {
-          held[j] = combine(held[j], static_cast<A>(from[at + j]));
-          to[at + j] = static_cast<S>(held[j]);
+          running[j] = combine(running[j], static_cast<A>(from[at + j]));
+          to[at + j] = static_cast<S>(running[j]);
         }
       }
     }
@@ -69,16 +69,16 @@ template <class F>
 Tensor scan_lines(const Tensor& self, DType dtype, int d, F combine) {
   const bool ring = current_domain() == Domain::Ring;
   const bool narrow = dtype == DType::F32 && !ring;
-  const DType held = held_as(dtype);
+  const DType accumulate = accumulate_dtype(dtype);
   Tensor from = self.dtype() == dtype ? self : to_dtype(self, dtype);
-  from = dtype == held || narrow ? contiguous(from) : contiguous(to_dtype(from, held));
+  from = dtype == accumulate || narrow ? contiguous(from) : contiguous(to_dtype(from, accumulate));
   const Tensor out = Tensor::empty(self.sizes(), from.dtype());
   const auto scan = [&]<class A, class S>(A, S) {
     scan_elements<A>(from.data<const S>(), out.data<S>(), self.sizes(), d, combine);
   };
   if (narrow) scan(double{}, float{});
-  else if (held == DType::I64) scan(int64_t{}, int64_t{});
-  else if (held == DType::F64) ring ? scan(uint64_t{}, uint64_t{}) : scan(double{}, double{});
+  else if (accumulate == DType::I64) scan(int64_t{}, int64_t{});
+  else if (accumulate == DType::F64) ring ? scan(uint64_t{}, uint64_t{}) : scan(double{}, double{});
   else ring ? scan(uint32_t{}, uint32_t{}) : scan(float{}, float{});
   return out.dtype() == dtype ? out : to_dtype(out, dtype);
 }

@@ -89,20 +89,20 @@ bool run_logcumsumexp(Values args, std::vector<IValue>& results) {
   const DType dtype = self.dtype();
   const int64_t size = static_cast<int64_t>(size_of(dtype));
   // Lines that follow each other lie a step of 1 apart, or, of neighbours, their length.
-  const int64_t apart = along.step == 1 ? along.length : 1;
+  const int64_t stride = along.step == 1 ? along.length : 1;
   const int64_t outer = along.step == 1 ? 1 : along.outer;
   const int64_t lines = along.step == 1 ? along.outer : along.step;
   Tensor out = Tensor::empty(self.sizes(), dtype);
-  double held[kSide], next[kSide];
+  double running[kSide], next[kSide];
   for (int64_t o = 0; o < outer; ++o) {
     for (int64_t k = 0; k < lines; k += kSide) {
       const int64_t n = std::min(kSide, lines - k);
       for (int64_t i = 0; i < along.length; ++i) {
-        const int64_t at = (o * along.length * along.step + k * apart + i * along.step) * size;
-        load_block<double>(dtype, self.raw() + at, apart, n, i ? next : held);
-        const void* in[2] = {held, next};
-        if (i) formula::lanes_loop<2, Lanes<double>, double, decltype(kJoin)>(in, held, n);
-        store_block<double>(dtype, out.raw() + at, apart, n, held);
+        const int64_t at = (o * along.length * along.step + k * stride + i * along.step) * size;
+        load_block<double>(dtype, self.raw() + at, stride, n, i ? next : running);
+        const void* in[2] = {running, next};
+        if (i) formula::lanes_loop<2, Lanes<double>, double, decltype(kJoin)>(in, running, n);
+        store_block<double>(dtype, out.raw() + at, stride, n, running);
       }
     }
   }
@@ -233,8 +233,8 @@ void distances(const T* a, const T* turned, int64_t columns, int64_t rows, T* ou
   for (int64_t k = 0; k < columns; ++k) {
     const T* line = turned + k * rows;
     for (int64_t j = 0; j < rows; ++j) {
-      T apart = a[k] - line[j];
-      out[j] += Squares ? apart * apart : std::abs(apart);
+      T difference = a[k] - line[j];
+      out[j] += Squares ? difference * difference : std::abs(difference);
     }
   }
   for (int64_t j = 0; Squares && j < rows; ++j) out[j] = std::sqrt(out[j]);
@@ -376,18 +376,19 @@ bool run_embedding_bag(Values args, std::vector<IValue>& results) {
 
 // How often each number comes: neighbours are counted apart, so that no count waits for the last.
 void count_numbers(const int64_t* first, const int64_t* end, Tensor& counts) {
-  constexpr int64_t kApart = 4, kFew = 1 << 12;
+  constexpr int64_t kPartials = 4, kFew = 1 << 12;
   int64_t* to = counts.data<int64_t>();
   const int64_t n = counts.numel();
   if (n > kFew || end - first < n) {
     for (; first != end; ++first) ++to[*first];
     return;
   }
-  std::vector<int64_t> apart(static_cast<size_t>(kApart * n));
-  for (; first + kApart <= end; first += kApart)
-    for (int64_t k = 0; k < kApart; ++k) ++apart[static_cast<size_t>(k * n + first[k])];
+  std::vector<int64_t> partial_counts(static_cast<size_t>(kPartials * n));
+  for (; first + kPartials <= end; first += kPartials)
+    for (int64_t k = 0; k < kPartials; ++k) ++partial_counts[static_cast<size_t>(k * n + first[k])];
   for (; first != end; ++first) ++to[*first];
-  for (size_t i = 0; i < apart.size(); ++i) to[i % static_cast<size_t>(n)] += apart[i];
+  for (size_t i = 0; i < partial_counts.size(); ++i)
+    to[i % static_cast<size_t>(n)] += partial_counts[i];
 }
 
 // self, weights, minlength
@@ -398,7 +399,7 @@ bool run_bincount(Values args, std::vector<IValue>& results) {
       self.dtype() == DType::Bool || count < 0)
     return false;
   if (!args[1].is_none()) weights = args[1].as_tensor();
-  if (weights.defined() && !(weights.sizes() == self.sizes())) return false;
+  if (weights.is_defined() && !(weights.sizes() == self.sizes())) return false;
   self = self.dtype() == DType::I64 ? contiguous(self) : to_dtype(self, DType::I64);
   const int64_t *first = self.data<int64_t>(), *end = first + self.numel();
   int64_t least = *first, most = *first;
@@ -407,11 +408,11 @@ bool run_bincount(Values args, std::vector<IValue>& results) {
     most = std::max(most, *at);
   }
   if (least < 0 || most == INT64_MAX) return false;
-  const bool floats = weights.defined() && weights.dtype() == DType::F32;
-  const DType dtype = !weights.defined() ? DType::I64 : floats ? DType::F32 : DType::F64;
+  const bool floats = weights.is_defined() && weights.dtype() == DType::F32;
+  const DType dtype = !weights.is_defined() ? DType::I64 : floats ? DType::F32 : DType::F64;
   Tensor out = Tensor::zeros(Dims{std::max(count, most + 1)}, dtype);
   results.emplace_back(out);
-  if (!weights.defined()) {
+  if (!weights.is_defined()) {
     count_numbers(first, end, out);
     return true;
   }

@@ -201,7 +201,7 @@ prim::gradient_between(Tensor self, Tensor at, int dim, int edge_order) -> Tenso
     if at.dim() != 1 or at.shape[0] != n:
         raise RuntimeError("gradient takes a place for each element along the dim")
     if at.dtype == torch.bool:
-        raise RuntimeError("gradient takes places that are numbers")
+        raise RuntimeError("gradient takes indices that are numbers")
     x = self.transpose(dim, -1)
     places = at if at.is_floating_point() else at.to(torch.int64)
     steps = places.narrow(0, 1, n - 1) - places.narrow(0, 0, n - 1)
@@ -235,7 +235,7 @@ aten::gradient.tensorarrayint(Tensor self, *, Tensor[] spacing, int? dim=None,
 aten::gradient.tensorarray(Tensor self, *, Tensor[] spacing, int[] dim,
                            int edge_order=1) -> Tensor[]
     if len(spacing) != len(dim):
-        raise RuntimeError("gradient takes places for each dim")
+        raise RuntimeError("gradient takes indices for each dim")
     dims = torch.ops.prim.gradient_dims(self, dim, edge_order)
     return [
         torch.ops.prim.gradient_between(self, spacing[i], dims[i], edge_order)

@@ -288,10 +288,10 @@ void order_lines(const Operator& op, const Tensor& self, int64_t k, int64_t dim,
 
 void sort_lines(const Operator& op, const Tensor& self, int64_t dim, bool descending,
                 std::vector<IValue>& results) {
-  auto sorted = [&](const uint64_t* keys, int64_t n, int64_t, std::vector<Ranked>& out) {
+  auto sort_line = [&](const uint64_t* keys, int64_t n, int64_t, std::vector<Ranked>& out) {
     sort_keys(self.dtype(), keys, n, descending, out);
   };
-  order_lines(op, self, -1, dim, sorted, results);
+  order_lines(op, self, -1, dim, sort_line, results);
 }
 
 void run_sort(const Operator& op, Values args, std::vector<IValue>& results) {
@@ -396,7 +396,7 @@ DType sum_dtype(const ArgInfo& asked, DType self) {
 }
 
 template <class T>
-T added(T a, T b) {
+T add_wrapping(T a, T b) {
   if constexpr (std::is_same_v<T, int64_t>)
     return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
   else return a + b;
@@ -406,7 +406,8 @@ void run_cumsum(const Operator&, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   int d = wrap_dim(args[1].as_int(), self.rank());
   DType dtype = sum_dtype(infos_of(args)[2], self.dtype());
-  results.emplace_back(scan_lines(self, dtype, d, [](auto a, auto b) { return added(a, b); }));
+  results.emplace_back(
+      scan_lines(self, dtype, d, [](auto a, auto b) { return add_wrapping(a, b); }));
 }
 
 void infer_cumsum(const Operator&, Args args, std::vector<Type>& results) {
@@ -429,12 +430,13 @@ IValue draw_dim(Chooser& chooser, const Dims& sizes) {
 std::vector<ArgRequest> draw_arg(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!has_line(offered) || offered->dtype == DType::Bool) return {};
   IValue dim = chooser.percent(30) ? IValue() : draw_dim(chooser, offered->sizes);
-  return {ArgRequest::offered(), ArgRequest::of(dim), ArgRequest::of(IValue(chooser.percent(30)))};
+  return {ArgRequest::offered_value(), ArgRequest::of(dim),
+          ArgRequest::of(IValue(chooser.percent(30)))};
 }
 
 std::vector<ArgRequest> draw_best(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!has_line(offered)) return {};
-  return {ArgRequest::offered(), ArgRequest::of(draw_dim(chooser, offered->sizes)),
+  return {ArgRequest::offered_value(), ArgRequest::of(draw_dim(chooser, offered->sizes)),
           ArgRequest::of(IValue(chooser.percent(30)))};
 }
 
@@ -443,7 +445,7 @@ std::vector<ArgRequest> draw_topk(const Operator&, Chooser& chooser, const Tenso
   IValue dim = draw_dim(chooser, offered->sizes);
   int d = wrap_dim(dim.as_int(), offered->sizes.rank());
   int64_t length = offered->sizes.rank() ? offered->sizes[d] : 1;
-  return {ArgRequest::offered(),
+  return {ArgRequest::offered_value(),
           ArgRequest::of(IValue(chooser.between(0, std::min<int64_t>(length, 3)))),
           ArgRequest::of(dim), ArgRequest::of(IValue(chooser.percent(60))),
           ArgRequest::of(IValue(true))};
@@ -458,7 +460,7 @@ std::vector<ArgRequest> draw_one_hot(const Operator&, Chooser& chooser, const Te
 
 std::vector<ArgRequest> draw_cumsum(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!offered) return {};
-  return {ArgRequest::offered(), ArgRequest::of(draw_dim(chooser, offered->sizes)),
+  return {ArgRequest::offered_value(), ArgRequest::of(draw_dim(chooser, offered->sizes)),
           ArgRequest::of(IValue())};
 }
 
@@ -541,7 +543,7 @@ Scan plan_scan(const Operator& op, Args args) {
     decline("{}: what is gone along is not known", op.name);
   const bool adds = has_trait(op, Trait::Sums);
   const DType dtype = sum_dtype(args[2], self.dtype);
-  return {wrap_dim(args[1].value.as_int(), self.sizes.rank()), dtype, held_as(dtype),
+  return {wrap_dim(args[1].value.as_int(), self.sizes.rank()), dtype, accumulate_dtype(dtype),
           adds ? &sum : &product, adds ? -0.0 : 1.0};
 }
 

@@ -25,7 +25,7 @@ Extreme plan_extreme(const Operator& op, std::span<const ArgInfo> args);
 struct Scan {
   int dim = 0;
   DType dtype = DType::F32;
-  DType held = DType::F64;          // what is combined, rounded to dtype only where it is stored
+  DType accumulate = DType::F64;    // what is combined, rounded to dtype only where it is stored
   const Operator* whole = nullptr;  // the reduction of a line by the same formula
   double start = 0;                 // what leaves the first element as it is, -0 too
 };

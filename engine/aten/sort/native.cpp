@@ -58,10 +58,10 @@ class Line {
   // used up.
   int64_t commonest() {
     int64_t best = 0, most = 0, run = 0;
-    uint64_t held = 0;
+    uint64_t previous = 0;
     auto meet = [&](int64_t k, uint64_t key, int64_t place) {
-      run = k > 0 && key == held ? run + 1 : 1;
-      held = key;
+      run = k > 0 && key == previous ? run + 1 : 1;
+      previous = key;
       if (run > most) most = run, best = place;
     };
     if (narrow_) {

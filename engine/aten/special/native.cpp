@@ -84,8 +84,8 @@ constexpr double kInf = INFINITY;
 constexpr auto kAcosh = [](auto x) {
   using N = decltype(x);
   const N over = x - N(1.0);
-  const N near = log1p(over + sqrt(select(x < N(1.0), over, over * (over + N(2.0)))));
-  return select(x > N(1e9), log(x) + N(0.6931471805599453), near);
+  const N moderate = log1p(over + sqrt(select(x < N(1.0), over, over * (over + N(2.0)))));
+  return select(x > N(1e9), log(x) + N(0.6931471805599453), moderate);
 };
 
 constexpr auto kAtanh = [](auto x) {
@@ -131,11 +131,11 @@ N quotient(const quantile::Quotient& q, N x) {
 constexpr auto kErfInv = [](auto x) {
   using N = decltype(x);
   const N q = x * N(0.5), size = abs(q);
-  const auto is_near = size <= N(quantile::kSplit);
-  N near(0.0), far(0.0);
-  if (any(is_near)) {
-    const N r = N(quantile::kNearOffset) - q * q;
-    near = q * horner(quantile::kNear.top, r) / horner(quantile::kNear.bottom, r);
+  const auto is_central = size <= N(quantile::kSplit);
+  N central(0.0), far(0.0);
+  if (any(is_central)) {
+    const N r = N(quantile::kCentralOffset) - q * q;
+    central = q * horner(quantile::kCentral.top, r) / horner(quantile::kCentral.bottom, r);
   }
   if (any(size > N(quantile::kSplit))) {
     const N share = N(0.5) - size;
@@ -147,7 +147,7 @@ constexpr auto kErfInv = [](auto x) {
     far = copysign(select(share == N(0.0), N(kInf), far), x);
   }
   far = select(size <= N(0.5), far, N(NAN));
-  return select(is_near, near, far) * N(0.7071067811865476);
+  return select(is_central, central, far) * N(0.7071067811865476);
 };
 
 constexpr auto kDigamma = [](auto x) {
@@ -177,18 +177,18 @@ constexpr auto kDigamma = [](auto x) {
 template <class N>
 N bessel_scaled(N given, int order) {
   const N x = abs(given);
-  N near(0.0), far(0.0);
+  N series(0.0), far(0.0);
   if (any(x <= N(20.0))) {
     N term = order == 0 ? N(1.0) : x / N(2.0);
     const N square = x * x / N(4.0);
-    near = term;
+    series = term;
     for (int k = 1; k < 60; ++k) {
       term = term * square / N(k * (k + order));
-      const N sum = near + term;
-      if (!any(sum != near)) break;  // nor do later ones, which are smaller, change any bit
-      near = sum;
+      const N sum = series + term;
+      if (!any(sum != series)) break;  // nor do later ones, which are smaller, change any bit
+      series = sum;
     }
-    near = near * exp(-x);
+    series = series * exp(-x);
   }
   if (any(!(x <= N(20.0)))) {
     N term(1.0);
@@ -199,7 +199,7 @@ N bessel_scaled(N given, int order) {
     }
     far = far / sqrt(x * N(6.283185307179586));
   }
-  return select(x <= N(20.0), near, far);
+  return select(x <= N(20.0), series, far);
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

@@ -12,9 +12,9 @@ struct Quotient {
   double top[8], bottom[8];
 };
 
-inline constexpr double kSplit = 0.425, kNearOffset = 0.180625, kMiddleOffset = 1.6,
+inline constexpr double kSplit = 0.425, kCentralOffset = 0.180625, kMiddleOffset = 1.6,
                         kFarOffset = 5.0;
-inline constexpr Quotient kNear = {
+inline constexpr Quotient kCentral = {
     {3.3871328727963666080e+0, 1.3314166789178437745e+2, 1.9715909503065514427e+3,
      1.3731693765509461125e+4, 4.5921953931549871457e+4, 6.7265770927008700853e+4,
      3.3430575583588128105e+4, 2.5090809287301226727e+3},

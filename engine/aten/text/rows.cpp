@@ -77,7 +77,7 @@ size_t rfind_in(const Text& t, const Text& part, Range r) {
 }
 
 template <bool kLast>
-size_t found(Values v) {
+size_t find_substring(Values v) {
   Text t = text(v[0]);
   Range r = range_of(t, v[2], v[3]);
   return kLast ? rfind_in(t, text(v[1]), r) : find_in(t, text(v[1]), r);
@@ -91,10 +91,10 @@ void searching() {
   const char* args = "(str self, str substr, int start=0, int end=-1)";
   add_scalar(
       fmt::format("aten::find{} -> int", args),
-      [](Values v) { return Position{}(found<false>(v)); }, plain());
+      [](Values v) { return Position{}(find_substring<false>(v)); }, plain());
   add_scalar(
       fmt::format("aten::rfind{} -> int", args),
-      [](Values v) { return Position{}(found<true>(v)); }, plain());
+      [](Values v) { return Position{}(find_substring<true>(v)); }, plain());
   auto must = [](size_t at) {
     if (at == kNone) fail("ValueError: substring not found");
     return IValue(static_cast<int64_t>(at));
@@ -102,10 +102,10 @@ void searching() {
   using Must = decltype(must);
   add_scalar(
       fmt::format("aten::index.str{} -> int", args),
-      [](Values v) { return Must{}(found<false>(v)); }, plain());
+      [](Values v) { return Must{}(find_substring<false>(v)); }, plain());
   add_scalar(
-      fmt::format("aten::rindex{} -> int", args), [](Values v) { return Must{}(found<true>(v)); },
-      plain());
+      fmt::format("aten::rindex{} -> int", args),
+      [](Values v) { return Must{}(find_substring<true>(v)); }, plain());
   add_scalar(
       fmt::format("aten::count{} -> int", args),
       [](Values v) {
@@ -194,7 +194,7 @@ void operators() {
 
 // The string with every character mapped by f(character, the one before or 0).
 template <class F>
-void mapped(const char* name, F) {
+void add_mapping(const char* name, F) {
   add_scalar(
       fmt::format("aten::{}(str self) -> str", name),
       [](Values v) {
@@ -217,22 +217,26 @@ void all_are(const char* name, F) {
       plain());
 }
 
-void classes() {
-  mapped("upper", [](char32_t c, char32_t) { return to_upper(c); });
-  mapped("lower", [](char32_t c, char32_t) { return to_lower(c); });
-  mapped("swapcase", [](char32_t c, char32_t) { return lower(c) ? to_upper(c) : to_lower(c); });
-  mapped("title", [](char32_t c, char32_t before) {
+void cases() {
+  add_mapping("upper", [](char32_t c, char32_t) { return to_upper(c); });
+  add_mapping("lower", [](char32_t c, char32_t) { return to_lower(c); });
+  const auto swap = [](char32_t c, char32_t) { return lower(c) ? to_upper(c) : to_lower(c); };
+  add_mapping("swapcase", swap);
+  add_mapping("title", [](char32_t c, char32_t before) {
     return before && alpha(before) ? to_lower(c) : to_upper(c);
   });
-  mapped("capitalize",
-         [](char32_t c, char32_t before) { return before ? to_lower(c) : to_upper(c); });
+  add_mapping("capitalize",
+              [](char32_t c, char32_t before) { return before ? to_lower(c) : to_upper(c); });
+}
+
+void classes() {
   all_are("isdigit", [](char32_t c) { return digit(c); });
   all_are("isdecimal", [](char32_t c) { return digit(c); });
   all_are("isnumeric", [](char32_t c) { return digit(c); });
   all_are("isalpha", [](char32_t c) { return alpha(c); });
   all_are("isalnum", [](char32_t c) { return alpha(c) || digit(c); });
   all_are("isspace", [](char32_t c) { return space(c); });
-  auto cased = [](const Text& t, bool up) {
+  auto has_case = [](const Text& t, bool up) {
     bool any = false;
     for (char32_t c : t) {
       if (up ? lower(c) : upper(c)) return IValue(false);
@@ -240,7 +244,7 @@ void classes() {
     }
     return IValue(any);
   };
-  using Cased = decltype(cased);
+  using Cased = decltype(has_case);
   add_scalar(
       "aten::isupper(str self) -> bool", [](Values v) { return Cased{}(text(v[0]), true); },
       plain());
@@ -278,7 +282,7 @@ void classes() {
       plain());
 }
 
-IValue stripped(Values v, bool left, bool right) {
+IValue strip_chars(Values v, bool left, bool right) {
   Text t = text(v[0]);
   bool whitespace = v[1].as_str() == " \n\t\f\v";
   Text chars = text(v[1]);
@@ -330,13 +334,13 @@ std::vector<Text> fields(const Text& t, const Text& by, int64_t most, bool last)
 void splitting() {
   const char* chars = "(str self, str chars=\" \n\t\f\v\") -> str";
   add_scalar(
-      fmt::format("aten::strip{}", chars), [](Values v) { return stripped(v, true, true); },
+      fmt::format("aten::strip{}", chars), [](Values v) { return strip_chars(v, true, true); },
       plain());
   add_scalar(
-      fmt::format("aten::lstrip{}", chars), [](Values v) { return stripped(v, true, false); },
+      fmt::format("aten::lstrip{}", chars), [](Values v) { return strip_chars(v, true, false); },
       plain());
   add_scalar(
-      fmt::format("aten::rstrip{}", chars), [](Values v) { return stripped(v, false, true); },
+      fmt::format("aten::rstrip{}", chars), [](Values v) { return strip_chars(v, false, true); },
       plain());
   add_scalar(
       "aten::split.str(str self, str? separator=None, int max=-1) -> str[]",
@@ -385,7 +389,7 @@ void splitting() {
       plain());
 }
 
-IValue replaced(Values v) {
+IValue replace_text(Values v) {
   Text t = text(v[0]), old = text(v[1]), by = text(v[2]), out;
   int64_t most = v[3].as_int();
   size_t at = 0;
@@ -400,7 +404,7 @@ IValue replaced(Values v) {
 }
 
 template <class F>
-void padded(const char* name, F) {
+void add_padding(const char* name, F) {
   add_scalar(
       fmt::format("aten::{}(str self, int width, str fillchar=\" \") -> str", name),
       [](Values v) {
@@ -419,11 +423,11 @@ void padded(const char* name, F) {
 void shaping() {
   add_scalar(
       "aten::replace(str self, str old, str new, int max=-1) -> str",
-      [](Values v) { return replaced(v); }, plain());
-  padded("ljust", [](int64_t, int64_t) { return int64_t{0}; });
-  padded("rjust", [](int64_t missing, int64_t) { return missing; });
-  padded("center",
-         [](int64_t missing, int64_t width) { return missing / 2 + (missing & width & 1); });
+      [](Values v) { return replace_text(v); }, plain());
+  add_padding("ljust", [](int64_t, int64_t) { return int64_t{0}; });
+  add_padding("rjust", [](int64_t missing, int64_t) { return missing; });
+  add_padding("center",
+              [](int64_t missing, int64_t width) { return missing / 2 + (missing & width & 1); });
   add_scalar(
       "aten::zfill(str self, int width) -> str",
       [](Values v) {
@@ -582,6 +586,7 @@ Operator print_operator() {
 [[maybe_unused]] const bool kRegistered = [] {
   searching();
   operators();
+  cases();
   classes();
   splitting();
   shaping();

@@ -270,7 +270,7 @@ aten::permute
     traits by rank
 
 aten::select.int, aten::slice.Tensor
-    traits takes places
+    traits slices dim
 
 aten::reshape, aten::view, aten::flatten.using_ints, aten::contiguous
     traits keeps order

@@ -25,8 +25,8 @@ const Operator& view_of(const Operator& op) {
 
 void run_reshaped(const Operator& op, Values args, std::vector<IValue>& results) {
   const Tensor self = args[0].as_tensor();
-  const std::vector<IValue> made = call(view_of(op), args);
-  const Tensor view = made[0].as_tensor();
+  const std::vector<IValue> outputs = call(view_of(op), args);
+  const Tensor view = outputs[0].as_tensor();
   FUS_CHECK(view.shares_storage(self), "{}: its view lies elsewhere", op.name);
   self.impl()->sizes = view.sizes();
   self.impl()->strides = view.strides();
@@ -107,7 +107,7 @@ void infer_reshaped(const Operator& op, std::span<const ArgInfo> args, std::vect
 Type resized_type(const Operator& op, const Type& self, const Dims& sizes,
                   std::optional<MemoryFormat> format) {
   TensorInfo info = self.info();
-  if (!info.complete()) return self.unshaped();
+  if (!info.complete()) return self.without_shapes();
   info.strides = resized_strides(op, sizes, format, info.sizes, info.strides);
   info.sizes = sizes;
   return Type::tensor(info);
@@ -117,7 +117,7 @@ void infer_resize(const Operator& op, std::span<const ArgInfo> args, std::vector
   const bool known = args[1].known && args[2].known;
   results.push_back(
       known ? resized_type(op, args[0].type, args[1].value.as_dims(), format_in(args[2].value))
-            : args[0].type.unshaped());
+            : args[0].type.without_shapes());
 }
 
 void infer_resize_as(const Operator& op, std::span<const ArgInfo> args,
@@ -127,35 +127,35 @@ void infer_resize_as(const Operator& op, std::span<const ArgInfo> args,
   results.push_back(
       known ? resized_type(op, args[0].type, like.sizes,
                            of_template(format_in(args[2].value), like.sizes, like.strides))
-            : args[0].type.unshaped());
+            : args[0].type.without_shapes());
 }
 
 // What a result of `made` does in a tensor of `out`, as the out= forms of PyTorch say it.
-void check_cast(DType out, DType made, const std::string& op, bool exact) {
-  if (out == made) return;
+void check_cast(DType out, DType result, const std::string& op, bool exact) {
+  if (out == result) return;
   if (exact)
-    fail("{}: Expected out tensor to have dtype {}, but got {} instead", op, row_of(made).title,
+    fail("{}: Expected out tensor to have dtype {}, but got {} instead", op, row_of(result).title,
          row_of(out).title);
-  if (category_of(made) > category_of(out))
-    fail("{}: result type {} can't be cast to the desired output type {}", op, row_of(made).title,
+  if (category_of(result) > category_of(out))
+    fail("{}: result type {} can't be cast to the desired output type {}", op, row_of(result).title,
          row_of(out).title);
 }
 
 // out, made, op, exact
 void run_fit_to(const Operator& op, Values args, std::vector<IValue>& results) {
-  const Tensor out = args[0].as_tensor(), made = args[1].as_tensor();
-  check_cast(out.dtype(), made.dtype(), args[2].as_str(), args[3].as_bool());
-  if (!(out.sizes() == made.sizes())) resize(op, out, made.sizes(), std::nullopt);
+  const Tensor out = args[0].as_tensor(), result = args[1].as_tensor();
+  check_cast(out.dtype(), result.dtype(), args[2].as_str(), args[3].as_bool());
+  if (!(out.sizes() == result.sizes())) resize(op, out, result.sizes(), std::nullopt);
   results.push_back(args[0]);
 }
 
 void infer_fit_to(const Operator& op, std::span<const ArgInfo> args, std::vector<Type>& results) {
-  const TensorInfo &out = args[0].type.info(), &made = args[1].type.info();
-  if (out.has_dtype && made.has_dtype && args[2].known && args[3].known)
-    check_cast(out.dtype, made.dtype, args[2].value.as_str(), args[3].value.as_bool());
-  results.push_back(out.complete() && made.complete()
-                        ? resized_type(op, args[0].type, made.sizes, std::nullopt)
-                        : args[0].type.unshaped());
+  const TensorInfo &out = args[0].type.info(), &result = args[1].type.info();
+  if (out.has_dtype && result.has_dtype && args[2].known && args[3].known)
+    check_cast(out.dtype, result.dtype, args[2].value.as_str(), args[3].value.as_bool());
+  results.push_back(out.complete() && result.complete()
+                        ? resized_type(op, args[0].type, result.sizes, std::nullopt)
+                        : args[0].type.without_shapes());
 }
 
 void add(const std::string& schema, RunFn run, InferFn infer) {

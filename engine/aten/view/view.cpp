@@ -31,25 +31,25 @@ int checked_dim(const Operator& op, int64_t dim, int rank) {
 Dims concrete_size(const Operator& op, const Dims& wanted, int64_t numel) {
   Dims out = wanted;
   int64_t known = 1;
-  int open = -1;
+  int inferred_dim = -1;
   for (int d = 0; d < out.rank(); ++d) {
     if (out[d] == -1) {
-      if (open >= 0)
+      if (inferred_dim >= 0)
         fail("{}: only one dimension can be inferred, got {}", op.schema.name, to_string(wanted));
-      open = d;
+      inferred_dim = d;
     } else if (out[d] < 0) {
       fail("{}: invalid size {}", op.schema.name, out[d]);
     } else if (__builtin_mul_overflow(known, out[d], &known)) {
       fail("{}: size {} is too large", op.schema.name, to_string(wanted));
     }
   }
-  bool fits = open >= 0 ? known > 0 && numel % known == 0 : known == numel;
-  if (open >= 0 && known == 0) {
+  bool fits = inferred_dim >= 0 ? known > 0 && numel % known == 0 : known == numel;
+  if (inferred_dim >= 0 && known == 0) {
     fail("{}: -1 in {} is ambiguous for {} elements", op.schema.name, to_string(wanted), numel);
   }
   if (!fits)
     fail("{}: size {} does not hold {} elements", op.schema.name, to_string(wanted), numel);
-  if (open >= 0) out[open] = numel / known;
+  if (inferred_dim >= 0) out[inferred_dim] = numel / known;
   return out;
 }
 
@@ -82,12 +82,12 @@ std::optional<Dims> strides_for(const Dims& sizes, const Dims& strides, const Di
   return out;
 }
 
-Views reshaped(const Operator&, const Dims& sizes, const Dims& strides, const Dims& wanted) {
+Views reshape_to(const Operator&, const Dims& sizes, const Dims& strides, const Dims& wanted) {
   return {reshaped_view(sizes, strides, wanted)};
 }
 
 Views plan_reshape(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
-  return reshaped(op, sizes, strides, concrete_size(op, dims_at(op, args, 1), numel_of(sizes)));
+  return reshape_to(op, sizes, strides, concrete_size(op, dims_at(op, args, 1), numel_of(sizes)));
 }
 
 ViewGeometry as_view(const Operator& op, ViewGeometry g, const Dims& sizes, const Dims& strides) {
@@ -101,7 +101,8 @@ Views plan_view(const Operator& op, Args args, const Dims& sizes, const Dims& st
 }
 
 Views plan_reshape_as(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
-  return reshaped(op, sizes, strides, concrete_size(op, known_sizes(op, args[1]), numel_of(sizes)));
+  return reshape_to(op, sizes, strides,
+                    concrete_size(op, known_sizes(op, args[1]), numel_of(sizes)));
 }
 
 Views plan_view_as(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
@@ -112,7 +113,7 @@ Views plan_flatten(const Operator& op, Args args, const Dims& sizes, const Dims&
   int first = checked_dim(op, int_at(op, args, 1), sizes.rank());
   int last = checked_dim(op, int_at(op, args, 2), sizes.rank());
   if (first > last) fail("{}: start_dim {} comes after end_dim {}", op.schema.name, first, last);
-  if (sizes.rank() == 0) return reshaped(op, sizes, strides, Dims{1});
+  if (sizes.rank() == 0) return reshape_to(op, sizes, strides, Dims{1});
   Dims wanted;
   int64_t joined = 1;
   for (int d = 0; d < sizes.rank(); ++d) {
@@ -120,7 +121,7 @@ Views plan_flatten(const Operator& op, Args args, const Dims& sizes, const Dims&
     if (d == last) wanted.push_back(joined);
     else if (d < first || d > last) wanted.push_back(sizes[d]);
   }
-  return reshaped(op, sizes, strides, wanted);
+  return reshape_to(op, sizes, strides, wanted);
 }
 
 Views plan_contiguous(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
@@ -145,7 +146,7 @@ Views plan_require_floating(const Operator& op, Args args, const Dims& sizes, co
   return plan_alias(op, args, sizes, strides);
 }
 
-Views permuted(const Dims& sizes, const Dims& strides, const Dims& order) {
+Views permute_dims(const Dims& sizes, const Dims& strides, const Dims& order) {
   ViewGeometry g;
   for (int64_t d : order) {
     g.sizes.push_back(sizes[static_cast<int>(d)]);
@@ -165,7 +166,7 @@ Views plan_permute(const Operator& op, Args args, const Dims& sizes, const Dims&
     if (seen[d]) fail("{}: dimension {} appears twice", op.schema.name, d);
     seen[d] = true;
   }
-  return permuted(sizes, strides, order);
+  return permute_dims(sizes, strides, order);
 }
 
 Dims identity_order(int rank) {
@@ -179,7 +180,7 @@ Views plan_transpose(const Operator& op, Args args, const Dims& sizes, const Dim
   int b = checked_dim(op, int_at(op, args, 2), sizes.rank());
   Dims order = identity_order(sizes.rank());
   if (sizes.rank()) std::swap(order[a], order[b]);
-  return permuted(sizes, strides, order);
+  return permute_dims(sizes, strides, order);
 }
 
 Views plan_t(const Operator& op, Args, const Dims& sizes, const Dims& strides) {
@@ -187,7 +188,7 @@ Views plan_t(const Operator& op, Args, const Dims& sizes, const Dims& strides) {
     fail("{}: expects at most 2 dimensions, got {}", op.schema.name, sizes.rank());
   Dims order = identity_order(sizes.rank());
   if (sizes.rank() == 2) std::swap(order[0], order[1]);
-  return permuted(sizes, strides, order);
+  return permute_dims(sizes, strides, order);
 }
 
 Views plan_matrix_h(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
@@ -199,10 +200,10 @@ Views plan_matrix_h(const Operator& op, Args args, const Dims& sizes, const Dims
 Views plan_reversed(const Operator&, Args, const Dims& sizes, const Dims& strides) {
   Dims order = identity_order(sizes.rank());
   std::reverse(order.begin(), order.end());
-  return permuted(sizes, strides, order);
+  return permute_dims(sizes, strides, order);
 }
 
-Views expanded(const Operator& op, const Dims& sizes, const Dims& strides, const Dims& wanted) {
+Views expand_to(const Operator& op, const Dims& sizes, const Dims& strides, const Dims& wanted) {
   if (wanted.rank() < sizes.rank()) {
     fail("{}: {} sizes for a tensor of {} dimensions", op.schema.name, wanted.rank(), sizes.rank());
   }
@@ -230,11 +231,11 @@ Views expanded(const Operator& op, const Dims& sizes, const Dims& strides, const
 }
 
 Views plan_expand(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
-  return expanded(op, sizes, strides, dims_at(op, args, 1));
+  return expand_to(op, sizes, strides, dims_at(op, args, 1));
 }
 
 Views plan_expand_as(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
-  return expanded(op, sizes, strides, known_sizes(op, args[1]));
+  return expand_to(op, sizes, strides, known_sizes(op, args[1]));
 }
 
 Views plan_unsqueeze(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
@@ -311,7 +312,7 @@ Views plan_narrow(const Operator& op, Args args, const Dims& sizes, const Dims& 
   return {g};
 }
 
-ViewGeometry selected(const Dims& sizes, const Dims& strides, int d, int64_t index) {
+ViewGeometry select_index(const Dims& sizes, const Dims& strides, int d, int64_t index) {
   ViewGeometry g{sizes, strides, index * strides[d], false};
   g.sizes.erase(d);
   g.strides.erase(d);
@@ -325,7 +326,7 @@ Views plan_select(const Operator& op, Args args, const Dims& sizes, const Dims& 
     fail("{}: index {} is out of range for dimension {} of size {}", op.schema.name, index, d,
          sizes[d]);
   }
-  return {selected(sizes, strides, d, index < 0 ? index + sizes[d] : index)};
+  return {select_index(sizes, strides, d, index < 0 ? index + sizes[d] : index)};
 }
 
 Views cut(const Dims& sizes, const Dims& strides, int d, int64_t length, int64_t pieces) {
@@ -385,7 +386,7 @@ Views plan_movedim(const Operator& op, Args args, const Dims& sizes, const Dims&
   Dims order = identity_order(sizes.rank());
   order.erase(from);
   order.insert(to, from);
-  return permuted(sizes, strides, order);
+  return permute_dims(sizes, strides, order);
 }
 
 Views plan_unflatten(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
@@ -399,17 +400,17 @@ Views plan_unflatten(const Operator& op, Args args, const Dims& sizes, const Dim
     else
       for (int64_t s : inner) wanted.push_back(s);
   }
-  return {as_view(op, reshaped(op, sizes, strides, wanted)[0], sizes, strides)};
+  return {as_view(op, reshape_to(op, sizes, strides, wanted)[0], sizes, strides)};
 }
 
 Views plan_unbind(const Operator& op, Args args, const Dims& sizes, const Dims& strides) {
   int d = ranked_dim(op, args, 1, sizes);
   Views out;
-  for (int64_t i = 0; i < sizes[d]; ++i) out.push_back(selected(sizes, strides, d, i));
+  for (int64_t i = 0; i < sizes[d]; ++i) out.push_back(select_index(sizes, strides, d, i));
   return out;
 }
 
-Tensor viewed(const Tensor& self, const ViewGeometry& g) {
+Tensor apply_view(const Tensor& self, const ViewGeometry& g) {
   if (!g.copy) return Tensor::view_of(self, self.offset() + g.offset, g.sizes, g.strides);
   if (!(g.sizes == self.sizes()))
     return Tensor::view_of(contiguous(self, true), 0, g.sizes, g.strides);
@@ -425,9 +426,9 @@ void run_view(const Operator& op, std::span<const IValue> args, std::vector<IVal
   Tensor self = args[0].as_tensor();
   Views views = op.view(op, infos_of(args), self.sizes(), self.strides());
   if (op.view == &plan_contiguous && !views[0].copy) return results.push_back(args[0]);
-  if (!returns_list(op)) return void(results.emplace_back(viewed(self, views[0])));
+  if (!returns_list(op)) return void(results.emplace_back(apply_view(self, views[0])));
   std::vector<IValue> items;
-  for (const ViewGeometry& g : views) items.emplace_back(viewed(self, g));
+  for (const ViewGeometry& g : views) items.emplace_back(apply_view(self, g));
   results.push_back(IValue::list(std::move(items), TypeKind::Tensor));
 }
 
@@ -487,13 +488,13 @@ void infer_view(const Operator& op, Args args, std::vector<Type>& results) {
 
 std::vector<ArgRequest> draw_t(const Operator&, Chooser&, const TensorInfo* offered) {
   if (!offered || offered->sizes.rank() > 2) return {};
-  return {ArgRequest::offered()};
+  return {ArgRequest::offered_value()};
 }
 
 std::vector<ArgRequest> draw_unbind(const Operator&, Chooser& chooser, const TensorInfo* offered) {
   if (!offered || offered->sizes.rank() == 0) return {};
   int64_t rank = offered->sizes.rank();
-  return {ArgRequest::offered(), ArgRequest::of(IValue(chooser.between(-rank, rank - 1)))};
+  return {ArgRequest::offered_value(), ArgRequest::of(IValue(chooser.between(-rank, rank - 1)))};
 }
 
 std::vector<ArgRequest> draw_flatten(const Operator&, Chooser& chooser, const TensorInfo* offered) {
@@ -504,7 +505,7 @@ std::vector<ArgRequest> draw_flatten(const Operator&, Chooser& chooser, const Te
     return ArgRequest::of(IValue(chooser.percent(50) ? dim : dim - rank));
   };
   ArgRequest first = either(start);
-  return {ArgRequest::offered(), first, either(end)};
+  return {ArgRequest::offered_value(), first, either(end)};
 }
 
 // Its size: the offered one's with 1s stretched and dimensions in front.
@@ -516,7 +517,7 @@ std::vector<ArgRequest> draw_expand_as(const Operator&, Chooser& chooser,
     if (s == 1) s = chooser.between(0, 4);
   }
   while (sizes.rank() < 4 && chooser.percent(30)) sizes.insert(0, chooser.between(1, 3));
-  return {ArgRequest::offered(), ArgRequest::tensor(offered->dtype, sizes)};
+  return {ArgRequest::offered_value(), ArgRequest::tensor(offered->dtype, sizes)};
 }
 
 void add(const char* schema, PlanViewFn plan, std::vector<Role> roles, bool generate = true,

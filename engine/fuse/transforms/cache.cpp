@@ -56,7 +56,7 @@ std::string why_not(const KernelFacts& facts, const Arguments& a) {
       for (int v : variables_read(r->load->child[d]))
         if (!facts.loops.count(v)) return fmt::format("v{} is no loop's variable", v);
   }
-  if (facts.written(facts.within(*at.loop), buffer)) return "the loop may write it";
+  if (facts.may_write(facts.within(*at.loop), buffer)) return "the loop may write it";
   int64_t elements = 1;
   const auto dims = dimensions(at, *reads[0]);
   if (dims.size() > static_cast<size_t>(kMaxRank)) return "it would have too many dimensions";
@@ -84,17 +84,17 @@ void apply(Kernel& kernel, const Arguments& a) {
     written.push_back(around ? kept.back() : by[l->var]);
   }
   const int copy = add_temp(kernel, read.load->dtype, sizes);
-  Body made = one(store(copy, written, replace_exprs(read.load, by)));
+  Body body = one(store(copy, written, replace_exprs(read.load, by)));
   for (size_t i = dims.size(); i-- > 0;)
     if (by.count(dims[i]->var))
-      made = one(
-          write::loop(LoopKind::Serial, by[dims[i]->var]->id, dims[i]->extent, std::move(made)));
+      body = one(
+          write::loop(LoopKind::Serial, by[dims[i]->var]->id, dims[i]->extent, std::move(body)));
   const Expr load = Expr::load(copy, read.load->dtype, kept);
   const Found found = find_loop(kernel, a[1]);
   ExprRewrite cached([&](const ExprNode* n) { return n == read.load ? load : Expr(); });
   for_each_expr(found.stmt().body, [&](Expr e) { return cached(e); });
-  made.push_back(std::move(found.stmt()));
-  put(found, std::move(made));
+  body.push_back(std::move(found.stmt()));
+  put(found, std::move(body));
 }
 
 const Transform& registered = Table<Transform>::instance().add(

@@ -26,7 +26,7 @@ using kernel::LoopKind;
 
 // Which loop of those that make it turns with the slice, and where the slice is.
 struct Slice {
-  size_t made_at = 0;  // the statement, in the body of the loop that reads
+  size_t producer_at = 0;  // the statement, in the body of the loop that reads
   int var = -1;
   Expr place;
   std::string why = {};  // there is none
@@ -51,21 +51,24 @@ Slice find_slice(const KernelFacts& facts, int buffer, const LoopAt& reader) {
   for (const Access* l : loads)
     if (!contains(*reader.loop, l->statement)) return without("it is read outside of the loop");
   Slice out;
-  for (; out.made_at < reader.at; ++out.made_at)
-    if (contains((*reader.body)[out.made_at], stores[0]->statement)) break;
-  if (out.made_at == reader.at) return without("it is not made before the loop, in the same body");
+  for (; out.producer_at < reader.at; ++out.producer_at)
+    if (contains((*reader.body)[out.producer_at], stores[0]->statement)) break;
+  if (out.producer_at == reader.at)
+    return without("it is not made before the loop, in the same body");
   for (uint32_t d = 0; d < stores[0]->at.size(); ++d) {
-    const ExprNode* made = stores[0]->statement->indices[d].node();
+    const ExprNode* store_index = stores[0]->statement->indices[d].node();
     const Expr place = common_index(loads, d);
-    if (made->op != ExprOp::Var || !place.defined() || !facts.loops.count(made->id)) continue;
+    if (store_index->op != ExprOp::Var || !place.is_defined() ||
+        !facts.loops.count(store_index->id))
+      continue;
     const auto& at = loads[0]->at[d];
     if (!at || at->terms.size() != 1 || variables_read(place) != std::set{reader.loop->var})
       continue;
     const auto range = at->range();
-    const int64_t extent = facts.at(made->id).loop->extent;
+    const int64_t extent = facts.at(store_index->id).loop->extent;
     if (!at->terms.count(fmt::format("v{}", reader.loop->var))) continue;
     if (!range || kernel::is_dynamic(extent) || range->lo < 0 || range->hi >= extent) continue;
-    out.var = made->id;
+    out.var = store_index->id;
     out.place = place;
     return out;
   }
@@ -80,19 +83,19 @@ std::string why_not(const KernelFacts& facts, const Arguments& a) {
   if (reader.loop->loop == LoopKind::Vector) return "a vector loop holds no loop";
   const Slice slice = find_slice(facts, buffer, reader);
   if (!slice.why.empty()) return slice.why;
-  const Stmt& made = (*reader.body)[slice.made_at];
-  if (made.kind != Stmt::Kind::For) return "no loop makes it";
+  const Stmt& producer = (*reader.body)[slice.producer_at];
+  if (producer.kind != Stmt::Kind::For) return "no loop makes it";
   std::string why;
-  for_each_stmt(one(made), [&](const Stmt& s) {
+  for_each_stmt(one(producer), [&](const Stmt& s) {
     if (s.kind == Stmt::Kind::Store && s.buffer != buffer) why = "its loops make something else";
   });
   const Body& of_slice = facts.at(slice.var).loop->body;
   if (!updated_outside(of_slice).empty()) why = "an accumulator goes from slice to slice";
-  const std::set<int> from = loaded_by(one(made));
+  const std::set<int> from = loaded_by(one(producer));
   if (from.count(buffer)) why = "it is made of itself";
   for (const Access& w : facts.accesses) {
     if (!w.write) continue;
-    for (size_t i = slice.made_at + 1; i <= reader.at; ++i) {
+    for (size_t i = slice.producer_at + 1; i <= reader.at; ++i) {
       if (!contains((*reader.body)[i], w.statement)) continue;
       for (int b : from)
         if (kernel::may_overlap(facts.kernel, w.buffer, b))
@@ -120,12 +123,12 @@ void apply(Kernel& kernel, const Arguments& a) {
   const KernelFacts facts(kernel);
   const Slice slice = find_slice(facts, static_cast<int>(a[0]), facts.at(a[1]));
   const Found reader = find_loop(kernel, a[1]);
-  const auto at = reader.body->begin() + static_cast<ptrdiff_t>(slice.made_at);
-  Body made = one(std::move(*at));
-  take_out(made, slice.var, slice.place);
+  const auto at = reader.body->begin() + static_cast<ptrdiff_t>(slice.producer_at);
+  Body slice_body = one(std::move(*at));
+  take_out(slice_body, slice.var, slice.place);
   Body& inside = reader.stmt().body;
-  inside.insert(inside.begin(), std::make_move_iterator(made.begin()),
-                std::make_move_iterator(made.end()));
+  inside.insert(inside.begin(), std::make_move_iterator(slice_body.begin()),
+                std::make_move_iterator(slice_body.end()));
   reader.body->erase(at);
 }
 

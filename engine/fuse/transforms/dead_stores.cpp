@@ -13,11 +13,11 @@ using namespace write;
 using kernel::Kernel;
 
 // Variables read but by an update of themselves.
-std::set<int> needed(const Body& body) {
+std::set<int> used_variables(const Body& body) {
   std::set<int> out;
   for_each_stmt(body, [&](const Stmt& s) {
     std::set<int> read;
-    if (s.value.defined()) read = variables_read(s.value);
+    if (s.value.is_defined()) read = variables_read(s.value);
     if (s.kind == Stmt::Kind::Update) read.erase(s.var);
     out.merge(read);
     for (const Expr& e : s.indices) out.merge(variables_read(e));
@@ -28,7 +28,7 @@ std::set<int> needed(const Body& body) {
 class Removal {
  public:
   explicit Removal(const Kernel& kernel)
-      : kernel_(kernel), loaded_(loaded_by(kernel.body)), read_(needed(kernel.body)) {}
+      : kernel_(kernel), loaded_(loaded_by(kernel.body)), read_(used_variables(kernel.body)) {}
 
   Body body(const Body& statements) const {
     Body out;
@@ -70,9 +70,10 @@ void apply(Kernel& kernel, const Arguments&) {
 }
 
 std::string why_not(const KernelFacts& facts, const Arguments& a) {
-  Kernel made = facts.kernel;
-  apply(made, a);
-  return statement_count(made.body) == statement_count(facts.kernel.body) ? "nothing is dead" : "";
+  Kernel transformed = facts.kernel;
+  apply(transformed, a);
+  return statement_count(transformed.body) == statement_count(facts.kernel.body) ? "nothing is dead"
+                                                                                 : "";
 }
 
 const Transform& registered = Table<Transform>::instance().add(

@@ -29,7 +29,7 @@ bool defines(const Stmt& s) {
 
 void copy_into(Kernel& kernel, Body& body, Replacements& by) {
   for (Stmt& s : body) {
-    if (s.value.defined()) s.value = replace_exprs(s.value, by);
+    if (s.value.is_defined()) s.value = replace_exprs(s.value, by);
     for (Expr& e : s.indices) e = replace_exprs(e, by);
     if (s.kind == Stmt::Kind::Update) {
       const auto now = by.find(s.var);

@@ -28,7 +28,7 @@ kernel::Body copy_body(kernel::Kernel& kernel, const kernel::Body& body, Replace
 template <class F>
 void for_each_expr(kernel::Body& body, F f) {
   for (kernel::Stmt& s : body) {
-    if (s.value.defined()) s.value = f(s.value);
+    if (s.value.is_defined()) s.value = f(s.value);
     for (Expr& e : s.indices) e = f(e);
     for_each_expr(s.body, f);
   }

@@ -64,7 +64,7 @@ bool only_folds(const Kernel& kernel, const Body& body, int acc) {
       first = s.value.node();
       return;
     }
-    folds = folds && !(s.value.defined() && reads(s.value, acc));
+    folds = folds && !(s.value.is_defined() && reads(s.value, acc));
     for (const Expr& e : s.indices) folds = folds && !reads(e, acc);
   });
   return folds;
@@ -157,7 +157,7 @@ bool KernelFacts::written_once(int buffer) const {
          });
 }
 
-bool KernelFacts::written(const std::vector<const Access*>& by, int buffer) const {
+bool KernelFacts::may_write(const std::vector<const Access*>& by, int buffer) const {
   return std::ranges::any_of(by, [&](const Access* a) {
     return a->write && kernel::may_overlap(kernel, a->buffer, buffer);
   });
@@ -215,7 +215,7 @@ std::string KernelFacts::why_not_disjoint(const LoopAt& l, size_t cut) const {
   const Body first(body.begin(), body.begin() + static_cast<ptrdiff_t>(cut));
   const Body second(body.begin() + static_cast<ptrdiff_t>(cut), body.end());
   const std::set<int> read = variables_read(second);
-  for (int v : declared(body, 0, cut))
+  for (int v : declared_variables(body, 0, cut))
     if (read.count(v)) return fmt::format("what follows reads v{}, which is set before", v);
   const std::set<int> before = updated_outside(first), after = updated_outside(second);
   const std::set<int> read_before = variables_read(first);
@@ -265,13 +265,13 @@ std::set<int> variables_read(const Body& body) {
   std::set<int> out;
   for_each_stmt(body, [&](const Stmt& s) {
     if (s.kind == Stmt::Kind::Update) out.insert(s.var);
-    if (s.value.defined()) read_by(s.value, out);
+    if (s.value.is_defined()) read_by(s.value, out);
     for (const Expr& e : s.indices) read_by(e, out);
   });
   return out;
 }
 
-std::set<int> declared(const Body& body, size_t first, size_t last) {
+std::set<int> declared_variables(const Body& body, size_t first, size_t last) {
   std::set<int> out;
   for (size_t i = first; i < last; ++i)
     if (body[i].kind == Stmt::Kind::Let || body[i].kind == Stmt::Kind::Declare)
@@ -292,7 +292,7 @@ Fold fold_of(const Kernel& kernel, const Stmt& update) {
     return {true, x, {}, nullptr};
   }
   const Expr start = start_of(e->op, e->model);
-  if (!start.defined() || e->children != 2) return {};
+  if (!start.is_defined() || e->children != 2) return {};
   const bool left = e->child[0]->op == ExprOp::Var && e->child[0]->id == update.var;
   const bool right = e->child[1]->op == ExprOp::Var && e->child[1]->id == update.var;
   if (left == right) return {};
@@ -312,7 +312,7 @@ std::set<int> loaded_by(const Expr& e) {
 std::set<int> loaded_by(const Body& body) {
   std::set<int> out;
   for_each_stmt(body, [&](const Stmt& s) {
-    if (s.value.defined()) out.merge(loaded_by(s.value));
+    if (s.value.is_defined()) out.merge(loaded_by(s.value));
     for (const Expr& e : s.indices) out.merge(loaded_by(e));
   });
   return out;

@@ -31,7 +31,7 @@ struct KernelFacts {
   // Those of one buffer, in the order of the text.
   std::vector<const kernel::Access*> of_buffer(int buffer, bool writes) const;
   // May `buffer`, or memory that it may share, be written by one of these?
-  bool written(const std::vector<const kernel::Access*>& by, int buffer) const;
+  bool may_write(const std::vector<const kernel::Access*>& by, int buffer) const;
   // Is no element of it written twice, nor any of memory that it may share? So one that is written
   // is what it will be. Inputs that share none are such, too.
   bool written_once(int buffer) const;
@@ -59,7 +59,7 @@ std::set<int> variables_read(const kernel::Body& body);
 std::set<int> variables_read(const Expr& e);
 // Variables that stand for all that follows: lets and accumulators of this body, not of loops in
 // it.
-std::set<int> declared(const kernel::Body& body, size_t first, size_t last);
+std::set<int> declared_variables(const kernel::Body& body, size_t first, size_t last);
 
 // acc = acc + x and the like, where the values are exact, so that any order and any grouping gives
 // the same: sums, products, and, or, xor, the larger and the smaller.

@@ -41,11 +41,11 @@ void apply(Kernel& kernel, const Arguments& a) {
   Body body = inner.body;
   replace(body, {{outer.var, floor_div(index_var(var), number(inner.extent))},
                  {inner.var, floor_mod(index_var(var), number(inner.extent))}});
-  Stmt made = like(outer, var, outer.extent * inner.extent, std::move(body));
-  made.reassociate = outer.reassociate && inner.reassociate;
-  if (!keeps && outer.loop == LoopKind::Parallel) made.loop = LoopKind::Serial;
-  if (inner.loop == LoopKind::Parallel) made.loop = LoopKind::Serial;
-  put(found, one(std::move(made)));
+  Stmt flattened = like(outer, var, outer.extent * inner.extent, std::move(body));
+  flattened.reassociate = outer.reassociate && inner.reassociate;
+  if (!keeps && outer.loop == LoopKind::Parallel) flattened.loop = LoopKind::Serial;
+  if (inner.loop == LoopKind::Parallel) flattened.loop = LoopKind::Serial;
+  put(found, one(std::move(flattened)));
 }
 
 const Transform& registered = Table<Transform>::instance().add(

@@ -32,7 +32,7 @@ using kernel::LoopKind;
 // A variable of the top that the loop reads, or that stands around it; below 0: none.
 int seen_from_outside(const Kernel& kernel, size_t loop) {
   const Body& top = kernel.body;
-  const std::set<int> before = declared(top, 0, loop);
+  const std::set<int> before = declared_variables(top, 0, loop);
   for (size_t i = loop; i < top.size() && !before.empty(); ++i)
     for (int v : variables_read(Body(1, top[i])))
       if (before.count(v)) return v;

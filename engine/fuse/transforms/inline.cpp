@@ -51,12 +51,12 @@ std::string why_not(const KernelFacts& facts, const Arguments& a) {
 
 void apply(Kernel& kernel, const Arguments& a) {
   const int buffer = static_cast<int>(a[0]);
-  const kernel::Buffer& held = kernel.buffers[static_cast<size_t>(buffer)];
+  const kernel::Buffer& temporary = kernel.buffers[static_cast<size_t>(buffer)];
   Stmt store;
   for_each_stmt(kernel.body, [&](const Stmt& s) {
     if (s.kind == Stmt::Kind::Store && s.buffer == buffer) store = s;
   });
-  const Expr value = round_to(store.value, held.dtype);
+  const Expr value = round_to(store.value, temporary.dtype);
   ExprRewrite inlined([&](const ExprNode* n) {
     if (n->op != ExprOp::Load || n->id != buffer) return Expr();
     Replacements at;

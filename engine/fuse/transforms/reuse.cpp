@@ -36,13 +36,13 @@ std::string why_not(const KernelFacts& facts, const Arguments& a) {
   if (x.role != kernel::BufferRole::Temp || y.role != kernel::BufferRole::Temp)
     return "both are to be temporaries";
   if (x.dtype != y.dtype || x.sizes != y.sizes) return "they are not of one dtype and size";
-  bool begun = false, used = false, late = false;
+  bool started = false, used = false, late = false;
   for (const Stmt& s : facts.kernel.body) {
-    begun = begun || touches(s, second);
-    late = late || (begun && touches(s, first));
+    started = started || touches(s, second);
+    late = late || (started && touches(s, first));
     used = used || touches(s, first);
   }
-  if (!begun || !used) return "one of them is not used";
+  if (!started || !used) return "one of them is not used";
   return late ? fmt::format("b{} is used after b{} is", first, second) : "";
 }
 

@@ -55,7 +55,7 @@ Reduction reduction_of(const Kernel& kernel, const Stmt& loop) {
       return;
     }
     if (s.kind == Stmt::Kind::Store) out.why = "it stores something";
-    if (s.value.defined() && reads(s.value)) out.why = "it reads what was folded so far";
+    if (s.value.is_defined() && reads(s.value)) out.why = "it reads what was folded so far";
   });
   return out;
 }

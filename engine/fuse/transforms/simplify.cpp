@@ -35,7 +35,7 @@ class Simplifier {
 
  private:
   void statement(Stmt s, Body& out, std::vector<int>& lets) {
-    if (s.value.defined()) s.value = simple(s.value);
+    if (s.value.is_defined()) s.value = simple(s.value);
     for (Expr& e : s.indices) e = simple(e);
     if (s.kind == Stmt::Kind::For) return loop(std::move(s), out);
     if (s.kind == Stmt::Kind::If) {
@@ -70,12 +70,12 @@ class Simplifier {
   }
 
   Expr simple(Expr e) {
-    ExprRewrite rewrite([&](const ExprNode* n) { return known(n, rewrite); });
+    ExprRewrite rewrite([&](const ExprNode* n) { return simplify_node(n, rewrite); });
     return rewrite(replace_exprs(e, by_));
   }
 
   // Undefined: as it is.
-  Expr known(const ExprNode* n, ExprRewrite& rewrite) {
+  Expr simplify_node(const ExprNode* n, ExprRewrite& rewrite) {
     if (n->op == ExprOp::FloorDiv || n->op == ExprOp::FloorMod) return division(n);
     if (n->model == Model::I64 && n->op == ExprOp::Add)
       return rewrite(n->child[0]) + rewrite(n->child[1]);
@@ -108,11 +108,11 @@ class Simplifier {
     quotient.constant = (a->constant - rest.constant) / n;
     const std::optional<Range> range = rest.range();
     if (!range || range->lo < 0 || range->hi >= n) return {};
-    return written(e->op == ExprOp::FloorDiv ? quotient : rest, e->child[0]);
+    return to_expr(e->op == ExprOp::FloorDiv ? quotient : rest, e->child[0]);
   }
 
   // With the terms as they stand in `from`.
-  Expr written(const Affine& a, const Expr& from) const {
+  Expr to_expr(const Affine& a, const Expr& from) const {
     std::map<std::string, Expr> terms;
     find_terms(from, terms);
     Expr out = number(0);
@@ -135,9 +135,9 @@ class Simplifier {
 void apply(Kernel& kernel, const Arguments&) { kernel.body = Simplifier(kernel).body(kernel.body); }
 
 std::string why_not(const KernelFacts& facts, const Arguments& a) {
-  Kernel made = facts.kernel;
-  apply(made, a);
-  return print(made) == print(facts.kernel) ? "there is nothing to simplify" : "";
+  Kernel simplified = facts.kernel;
+  apply(simplified, a);
+  return print(simplified) == print(facts.kernel) ? "there is nothing to simplify" : "";
 }
 
 const Transform& registered = Table<Transform>::instance().add(

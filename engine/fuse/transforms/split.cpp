@@ -29,7 +29,7 @@ std::string why_not(const KernelFacts& facts, const Arguments& a) {
   return "";
 }
 
-Stmt masked(Kernel& kernel, const Stmt& loop, int64_t factor) {
+Stmt with_mask(Kernel& kernel, const Stmt& loop, int64_t factor) {
   const int outer = fresh_var(kernel), inner = fresh_var(kernel), at = fresh_var(kernel);
   Body body = loop.body;
   replace(body, {{loop.var, index_var(at)}});
@@ -62,7 +62,7 @@ void apply(Kernel& kernel, const Arguments& a) {
   const Found found = find_loop(kernel, a[0]);
   const Stmt loop = found.stmt();
   const bool mask = a[2] == kMask && loop.extent % a[1] != 0;
-  put(found, mask ? one(masked(kernel, loop, a[1])) : with_tail(kernel, loop, a[1]));
+  put(found, mask ? one(with_mask(kernel, loop, a[1])) : with_tail(kernel, loop, a[1]));
 }
 
 const Transform& registered =

@@ -42,7 +42,7 @@ struct Axis {
     if (loop.extent % factor != 0) at = fresh_var(kernel);
   }
   Expr place() const { return index_var(outer) * number(factor) + index_var(inner); }
-  Body masked(Body body) const {
+  Body with_mask(Body body) const {
     replace(body, {{loop.var, at < 0 ? place() : index_var(at)}});
     if (at < 0) return body;
     Body out;
@@ -64,7 +64,7 @@ void apply(Kernel& kernel, const Arguments& a) {
   const Found found = find_loop(kernel, a[0]);
   const Stmt outer = found.stmt();
   const Axis rows(kernel, outer, a[2]), columns(kernel, outer.body[0], a[3]);
-  Body body = rows.masked(columns.masked(columns.loop.body));
+  Body body = rows.with_mask(columns.with_mask(columns.loop.body));
   Stmt tile = rows.within_tile(one(columns.within_tile(std::move(body))));
   put(found, one(rows.over_tiles(one(columns.over_tiles(one(std::move(tile)))))));
 }

@@ -35,7 +35,7 @@ std::string text_of(const Parameter& p, int64_t value) {
   FUS_BUG("a parameter of no kind");
 }
 
-std::string trimmed(std::string_view text) {
+std::string trim_text(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\n");
   if (first == std::string_view::npos) return "";
   return std::string(text.substr(first, text.find_last_not_of(" \t\n") + 1 - first));
@@ -45,7 +45,7 @@ std::vector<std::string> pieces(std::string_view text, char between) {
   std::vector<std::string> out;
   for (size_t at = 0;;) {
     const size_t end = text.find(between, at);
-    out.push_back(trimmed(text.substr(at, end - at)));
+    out.push_back(trim_text(text.substr(at, end - at)));
     if (end == std::string_view::npos) return out;
     at = end + 1;
   }
@@ -88,7 +88,7 @@ Step parse_step(const std::string& text) {
   if (dynamic == std::string::npos || !text.ends_with(')'))
     fail("'{}' is no transform; one is a name and arguments, as in split(v0,8,tail)", text);
   Step step;
-  step.transform = &transform(trimmed(text.substr(0, dynamic)));
+  step.transform = &transform(trim_text(text.substr(0, dynamic)));
   std::vector<std::string> given = pieces(text.substr(dynamic + 1, text.size() - dynamic - 2), ',');
   if (given.size() == 1 && given[0].empty()) given.clear();
   const std::vector<Parameter>& wanted = step.transform->parameters;
@@ -102,7 +102,7 @@ Step parse_step(const std::string& text) {
   return step;
 }
 
-std::vector<int64_t> tried(const Parameter& p, const KernelFacts& facts) {
+std::vector<int64_t> candidates(const Parameter& p, const KernelFacts& facts) {
   std::vector<int64_t> out;
   if (p.optional) out.push_back(kNone);
   switch (p.kind) {
@@ -136,7 +136,7 @@ std::string why_not_there(const Transform& t, const KernelFacts& facts, const Ar
 }
 
 std::string why_not(const Transform& t, const KernelFacts& facts, const Arguments& a) {
-  if (facts.grid && !t.beside_grids) return "the kernel holds a grid, which is laid out already";
+  if (facts.grid && !t.allows_grids) return "the kernel holds a grid, which is laid out already";
   const std::string missing = why_not_there(t, facts, a);
   return missing.empty() ? t.why_not(facts, a) : missing;
 }
@@ -147,14 +147,14 @@ void add_sites(const Transform& t, const KernelFacts& facts, Arguments& so_far,
     if (t.why_not(facts, so_far).empty()) out.push_back(so_far);
     return;
   }
-  for (int64_t value : tried(t.parameters[so_far.size()], facts)) {
+  for (int64_t value : candidates(t.parameters[so_far.size()], facts)) {
     so_far.push_back(value);
     add_sites(t, facts, so_far, out);
     so_far.pop_back();
   }
 }
 
-std::string told(const Transform& t, const std::vector<Arguments>& legal) {
+std::string sites_text(const Transform& t, const std::vector<Arguments>& legal) {
   if (legal.empty()) return "nowhere in this kernel";
   std::vector<std::string> names;
   for (size_t i = 0; i < legal.size() && i < kMostNamed; ++i)
@@ -198,7 +198,7 @@ std::string signature(const Transform& t) {
 const Transform& transform(const std::string& name) {
   if (const Transform* found = Table<Transform>::instance().find(name)) return *found;
   std::vector<std::string> names;
-  for (const Transform* t : Table<Transform>::instance().sorted()) names.push_back(t->name);
+  for (const Transform* t : Table<Transform>::instance().by_name()) names.push_back(t->name);
   fail("there is no transform '{}'; the transforms are: {}{}", name, join(names, ", "),
        near_misses(name, names));
 }
@@ -233,7 +233,7 @@ std::vector<Arguments> sites(const Transform& t, const KernelFacts& facts) {
   const ExprPool::Scope scope(*facts.kernel.pool);
   std::vector<Arguments> out;
   Arguments so_far;
-  if (!facts.grid || t.beside_grids) add_sites(t, facts, so_far, out);
+  if (!facts.grid || t.allows_grids) add_sites(t, facts, so_far, out);
   return out;
 }
 
@@ -270,7 +270,7 @@ Kernel apply_step(const KernelFacts& facts, const Step& step) {
   const std::string why = why_not(*step.transform, facts, step.arguments);
   if (!why.empty())
     fail("{} is not legal here: {}; legal is: {}", to_string(step), why,
-         told(*step.transform, sites(*step.transform, facts)));
+         sites_text(*step.transform, sites(*step.transform, facts)));
   Kernel out = kernel;
   step.transform->apply(out, step.arguments);
   keep_what_is_reported(out);

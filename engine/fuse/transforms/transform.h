@@ -41,7 +41,7 @@ struct Transform {
   std::string (*why_not)(const KernelFacts& facts, const Arguments& arguments) = nullptr;
   // Where it is legal.
   void (*apply)(kernel::Kernel& kernel, const Arguments& arguments) = nullptr;
-  bool beside_grids = false;  // does it take kernels that hold grids?
+  bool allows_grids = false;  // does it take kernels that hold grids?
 };
 std::string signature(const Transform& t);            // "split(loop, factor, tail|mask)"
 const Transform& transform(const std::string& name);  // throws Error listing the legal names

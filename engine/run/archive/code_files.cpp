@@ -84,23 +84,23 @@ std::string CodeFiles::function_text(const std::string& name, const Schema& sche
 
 void CodeFiles::add(const ClassPtr& cls) {
   add_class(cls);
-  Names open;
+  Names pending;
   std::set<std::string> known;
-  import_as_pytorch(cls->name, open, known);
+  import_as_pytorch(cls->name, pending, known);
 }
 
 // PyTorch has no class before it has the types of its fields, and takes these whole, methods and
 // all.
-void CodeFiles::import_as_pytorch(const std::string& name, Names& open,
+void CodeFiles::import_as_pytorch(const std::string& name, Names& pending,
                                   std::set<std::string>& known) {
   if (known.count(name)) return;
-  if (std::find(open.begin(), open.end(), name) != open.end()) return note_circle(name);
+  if (std::find(pending.begin(), pending.end(), name) != pending.end()) return note_circle(name);
   const Needs& needs = needs_[name];
-  open.push_back(name);
-  for (const std::string& field : needs.fields) import_as_pytorch(field, open, known);
-  open.pop_back();
+  pending.push_back(name);
+  for (const std::string& field : needs.fields) import_as_pytorch(field, pending, known);
+  pending.pop_back();
   known.insert(name);
-  for (const std::string& other : needs.code) import_as_pytorch(other, open, known);
+  for (const std::string& other : needs.code) import_as_pytorch(other, pending, known);
 }
 
 void CodeFiles::note_circle(const std::string& name) {

@@ -31,7 +31,7 @@ class CodeFiles {
   void add_class(const ClassPtr& cls);
   void discover(const Type& type, Names& needs);
   void discover(const Callee& callee, Names& needs);
-  void import_as_pytorch(const std::string& name, Names& open, std::set<std::string>& known);
+  void import_as_pytorch(const std::string& name, Names& pending, std::set<std::string>& known);
   void note_circle(const std::string& name);
   std::string class_text(const ClassType& cls);
   std::string module_fields(const ClassType& cls);

@@ -194,11 +194,11 @@ std::vector<std::string> CodeIndex::class_names() {
 }
 
 void CodeIndex::define(const std::string& qualified, std::string text) {
-  DefinitionText made;
-  made.name = qualified.substr(qualified.rfind('.') + 1);
-  made.source =
+  DefinitionText entry;
+  entry.name = qualified.substr(qualified.rfind('.') + 1);
+  entry.source =
       std::make_shared<const Source>(Source{zip_.label() + ":" + qualified, std::move(text)});
-  file_of(qualified).functions.emplace(made.name, std::move(made));
+  file_of(qualified).functions.emplace(entry.name, std::move(entry));
 }
 
 const DefinitionText* CodeIndex::find_function(const std::string& qualified) {

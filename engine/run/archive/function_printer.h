@@ -33,12 +33,12 @@ class FunctionPrinter {
   void unpack(const Node* n);
   void set_attribute(const Node* n);
   void if_(const Node* n);
-  void branch(const Node* n, const Block* block, bool apart);
+  void branch(const Node* n, const Block* block, bool one_per_line);
   void loop(const Node* n);
-  void assign(const std::vector<Assignment>& list, bool apart);
+  void assign(const std::vector<Assignment>& list, bool one_per_line);
   void long_constants(const Block* block, std::unordered_set<const Node*>& seen);
   void split_long(const Node* n);
-  void settle(size_t count);
+  void flush(size_t count);
   void consume(const Node* n);
   void line(const std::string& text);
   std::string results(const Node* n);
@@ -53,7 +53,7 @@ class FunctionPrinter {
   std::string receiver(const Value* v) const;
   std::string expression(const Node* n);
   std::string constant(const Node* n);
-  static bool tells(const Value* v, const Type& type);
+  static bool implies_type(const Value* v, const Type& type);
   std::string list(const Node* n);
   std::string tuple(const Node* n);
   std::string dict(const Node* n);
@@ -64,7 +64,7 @@ class FunctionPrinter {
   std::string is_instance(const Node* n);
   std::string op(const Node* n);
   size_t written_arguments(const Node* n);
-  std::string typed(const Type& type);
+  std::string type_text(const Type& type);
 
   const Graph& graph_;
   int level_;

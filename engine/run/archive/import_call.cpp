@@ -62,7 +62,7 @@ std::vector<Value*> FunctionImporter::call(const Expr& e, const Type*) {
   if (callee.is(ExprKind::Name)) {
     const Binding* named = find(callee.text);
     if (named && !named->value) return {function_call(named->function, arguments(e), e)};
-    if (std::optional<std::vector<Value*>> made = special(callee.text, e)) return *made;
+    if (std::optional<std::vector<Value*>> results = special(callee.text, e)) return *results;
     wrong(callee, fmt::format("'{}' is no function of serialised code", callee.text));
   }
   std::string path = dotted_path(callee);
@@ -92,7 +92,7 @@ std::vector<Value*> FunctionImporter::call(const Expr& e, const Type*) {
 std::optional<std::vector<Value*>> FunctionImporter::special(const std::string& name,
                                                              const Expr& e) {
   size_t count = e.kids.size() - 1;
-  if (name == "annotate" && count == 2) return {{annotated(e)}};
+  if (name == "annotate" && count == 2) return {{annotate(e)}};
   if (name == "unchecked_cast" && count == 2) {
     Type type = type_of(*e.kids[1]);
     return {{typed_node(operator_named("prim::unchecked_cast"), {emit(*e.kids[2])}, type, e)
@@ -117,7 +117,7 @@ std::optional<std::vector<Value*>> FunctionImporter::special(const std::string& 
 
 // x.tolist() of an annotated type: a call of a function in the language of scripts, which archives
 // that are saved bring along.
-Value* FunctionImporter::listed(const Expr& call, const Type& type) {
+Value* FunctionImporter::tolist(const Expr& call, const Type& type) {
   Value* tensor = emit(*call.kids[0]->kids[0]);
   Type element = type;
   int depth = 0;
@@ -140,17 +140,17 @@ Value* FunctionImporter::listed(const Expr& call, const Type& type) {
   return n->output();
 }
 
-Value* FunctionImporter::annotated(const Expr& e) {
+Value* FunctionImporter::annotate(const Expr& e) {
   Type type = type_of(*e.kids[1]);
   const Expr& given = *e.kids[2];
   if (given.is(ExprKind::Call) && given.kids.size() == 1 &&
       given.kids[0]->is(ExprKind::Attribute) && given.kids[0]->text == "tolist")
-    return listed(given, type);
+    return tolist(given, type);
   Value* v = emit(*e.kids[2], &type);
-  const bool held = v->type().is_tensor() || v->type().is(TypeKind::Number);
-  if (const char* op = held ? front::implicit_op(v->type(), type) : nullptr)
+  const bool convertible = v->type().is_tensor() || v->type().is(TypeKind::Number);
+  if (const char* op = convertible ? front::implicit_op(v->type(), type) : nullptr)
     return typed_node(operator_named(op), {v}, type, e)->output();
-  if (!v->type().unshaped().subtype_of(type))
+  if (!v->type().without_shapes().subtype_of(type))
     wrong(e, fmt::format("a {} is annotated as {}", v->type(), type));
   return v;
 }
@@ -204,23 +204,24 @@ std::vector<Value*> FunctionImporter::torch_call(const std::string& path, const 
 void FunctionImporter::unpack_last(std::vector<Argument>& args, const Expr& e) {
   Value* tuple = args.back().value;
   args.pop_back();
-  Node* made = tuple->node();
-  const bool written = made->is(prim::tuple_construct()) && tuple->unused();
+  Node* producer = tuple->node();
+  const bool written = producer->is(prim::tuple_construct()) && tuple->is_unused();
   const int count = static_cast<int>(tuple->type().elements().size());
-  for (Value* item : written ? std::vector<Value*>(made->inputs().begin(), made->inputs().end())
-                             : node(prim::tuple_unpack(), {tuple}, e, count)->outputs())
+  for (Value* item : written
+                         ? std::vector<Value*>(producer->inputs().begin(), producer->inputs().end())
+                         : node(prim::tuple_unpack(), {tuple}, e, count)->outputs())
     args.push_back({item, ""});
-  if (written) made->destroy();
+  if (written) producer->destroy();
 }
 
 // A trace of PyTorch's holds the number of x * 2.5 as a tensor of no dims, which promotes as a
 // tensor where x has none either, or is of ints. It is the number again, as PyTorch makes it before
 // it runs. A bool promotes nothing, and stays what it is: no number is a bool in the language.
 Value* FunctionImporter::as_number(Value* value, const Expr& e) {
-  bool held = value->node()->is(prim::constant()) && value->node()->constant().is_tensor();
-  const Tensor t = held ? value->node()->constant().as_tensor() : Tensor();
+  bool is_tensor = value->node()->is(prim::constant()) && value->node()->constant().is_tensor();
+  const Tensor t = is_tensor ? value->node()->constant().as_tensor() : Tensor();
   bool number =
-      t.defined() && t.rank() == 0 && (t.dtype() == DType::F64 || t.dtype() == DType::I64);
+      t.is_defined() && t.rank() == 0 && (t.dtype() == DType::F64 || t.dtype() == DType::I64);
   if (!number) return value;
   return constant(
       t.dtype() == DType::F64 ? IValue(element_as_double(t, 0)) : IValue(element_as_int(t, 0)), e);
@@ -244,7 +245,7 @@ std::vector<Value*> FunctionImporter::archive_call(const std::string& path, cons
   std::vector<Value*> items;
   for (size_t i = 0; i < cls->fields.size(); ++i) {
     items.push_back(emit(*e.kids[i + 1], &cls->fields[i].type));
-    if (!items.back()->type().unshaped().subtype_of(cls->fields[i].type))
+    if (!items.back()->type().without_shapes().subtype_of(cls->fields[i].type))
       wrong(*e.kids[i + 1], fmt::format("'{}' is {}", cls->fields[i].name, cls->fields[i].type));
   }
   return {typed_node(prim::named_tuple(), items, type, e)->output()};
@@ -325,14 +326,14 @@ std::vector<Value*> FunctionImporter::out_call(const std::string& base, const fr
       args.pop_back();
     }
   }
-  const std::vector<Value*> made = op(base, args, e);
+  const std::vector<Value*> values = op(base, args, e);
   std::string why;
   const std::optional<std::vector<Value*>> outs =
-      front::in_order_of_results(base, form, made.size(), &why);
+      front::in_order_of_results(base, form, values.size(), &why);
   if (!outs) throw Missing{&e, why};
   std::vector<Value*> results;
-  for (size_t i = 0; i < made.size(); ++i) {
-    const std::vector<Value*> given{(*outs)[i], made[i],
+  for (size_t i = 0; i < values.size(); ++i) {
+    const std::vector<Value*> given{(*outs)[i], values[i],
                                     constant(IValue::str(base.substr(base.find("::") + 2)), e),
                                     constant(IValue(form.exact), e)};
     results.push_back(node(operator_named(kInto), given, e, 1)->output());
@@ -377,7 +378,7 @@ Value* FunctionImporter::realise(const Step& step, const SchemaArg& formal, cons
       for (const IValue& v : formal.default_value.items()) items.push_back(constant(v, e));
       break;
   }
-  return typed_node(prim::list_construct(), items, Type::list(type.element().unshaped()), e)
+  return typed_node(prim::list_construct(), items, Type::list(type.element().without_shapes()), e)
       ->output();
 }
 

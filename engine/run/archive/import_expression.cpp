@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kMaxNodes = 200000;
 
-const Type& unwrapped(const Type& type) {
+const Type& unwrap_optional(const Type& type) {
   return type.is(TypeKind::Optional) ? type.element() : type;
 }
 
@@ -50,7 +50,7 @@ Node* FunctionImporter::node(const Operator& op, const std::vector<Value*>& inpu
   } catch (const Error& e) {
     wrong(at, e.what());
   }
-  for (Value* v : n->outputs()) v->set_type(v->type().unshaped());
+  for (Value* v : n->outputs()) v->set_type(v->type().without_shapes());
   n->range = {source_, at.begin, at.end};
   return n;
 }
@@ -59,14 +59,14 @@ Node* FunctionImporter::typed_node(const Operator& op, const std::vector<Value*>
                                    const Type& type, const Expr& at) {
   Node* n = graph_->create(op, inputs, 1);
   place(n, at);
-  n->output()->set_type(type.unshaped());
+  n->output()->set_type(type.without_shapes());
   return n;
 }
 
 Value* FunctionImporter::constant(IValue value, const Expr& at) {
   count(1, at);
   Value* v = graph_->constant(std::move(value), block_->return_node());
-  v->set_type(v->type().unshaped());
+  v->set_type(v->type().without_shapes());
   v->node()->range = {source_, at.begin, at.end};
   return v;
 }
@@ -105,9 +105,10 @@ std::vector<Value*> FunctionImporter::several(const Expr& e, const Type* hint) {
     if (b) wrong(e, fmt::format("the function '{}' is no value", b->function));
   }
   if (std::optional<IValue> v = literal(e)) {
-    Value* made = constant(*v, e);
-    if (v->is_none() && hint && hint->is(TypeKind::Optional)) made->set_type(hint->unshaped());
-    return {made};
+    Value* emitted = constant(*v, e);
+    if (v->is_none() && hint && hint->is(TypeKind::Optional))
+      emitted->set_type(hint->without_shapes());
+    return {emitted};
   }
   switch (e.kind) {
     case ExprKind::Name:
@@ -130,14 +131,15 @@ std::vector<Value*> FunctionImporter::several(const Expr& e, const Type* hint) {
 }
 
 Value* FunctionImporter::list(const Expr& e, const Type* hint) {
-  const Type* wanted =
-      hint && unwrapped(*hint).is(TypeKind::List) ? &unwrapped(*hint).element() : nullptr;
+  const Type* wanted = hint && unwrap_optional(*hint).is(TypeKind::List)
+                           ? &unwrap_optional(*hint).element()
+                           : nullptr;
   std::vector<Value*> items;
   std::optional<Type> common;
   if (wanted) common = *wanted;
   for (const front::ExprPtr& kid : e.kids) {
     items.push_back(emit(*kid, wanted));
-    Type type = items.back()->type().unshaped();
+    Type type = items.back()->type().without_shapes();
     if (!wanted) common = common ? unify(*common, type) : type;
     bool fits = wanted ? type.subtype_of(*wanted) : !common->is(TypeKind::Any);
     if (!fits) wrong(*kid, fmt::format("an item of type {} does not fit the list", type));
@@ -150,29 +152,29 @@ Value* FunctionImporter::list(const Expr& e, const Type* hint) {
 // A None in it is of its own type, whatever the tuple is declared as: an Optional would be written
 // as such.
 Value* FunctionImporter::tuple(const Expr& e, const Type* hint) {
-  bool fits = hint && unwrapped(*hint).is(TypeKind::Tuple) &&
-              unwrapped(*hint).elements().size() == e.kids.size();
+  bool fits = hint && unwrap_optional(*hint).is(TypeKind::Tuple) &&
+              unwrap_optional(*hint).elements().size() == e.kids.size();
   std::vector<Value*> items;
   for (size_t i = 0; i < e.kids.size(); ++i) {
     bool hinted = fits && !e.kids[i]->is(ExprKind::None);
-    items.push_back(emit(*e.kids[i], hinted ? &unwrapped(*hint).elements()[i] : nullptr));
+    items.push_back(emit(*e.kids[i], hinted ? &unwrap_optional(*hint).elements()[i] : nullptr));
   }
   return node(prim::tuple_construct(), items, e, 1)->output();
 }
 
 Value* FunctionImporter::dict(const Expr& e, const Type* hint) {
-  bool typed = hint && unwrapped(*hint).is(TypeKind::Dict);
+  bool typed = hint && unwrap_optional(*hint).is(TypeKind::Dict);
   std::vector<Value*> items;
   Type key = TypeKind::Str;
   Type mapped = TypeKind::Tensor;
   if (typed) {
-    key = unwrapped(*hint).key();
-    mapped = unwrapped(*hint).mapped();
+    key = unwrap_optional(*hint).key();
+    mapped = unwrap_optional(*hint).value_type();
   }
   for (size_t i = 0; i < e.kids.size(); ++i) {
     Type& type = i % 2 ? mapped : key;
     items.push_back(emit(*e.kids[i], typed ? &type : nullptr));
-    Type given = items.back()->type().unshaped();
+    Type given = items.back()->type().without_shapes();
     if (!typed) type = i < 2 ? given : unify(type, given);
     if (!given.subtype_of(type) || (!typed && type.is(TypeKind::Any)))
       wrong(*e.kids[i], fmt::format("a {} does not fit the dict", given));

@@ -17,8 +17,8 @@ using front::StmtKind;
 namespace {
 
 // Names that the statements assign, at any depth, in the text's order.
-void assigned(const front::StmtList& list, std::vector<std::string>& out,
-              std::set<std::string>& seen) {
+void collect_assigned(const front::StmtList& list, std::vector<std::string>& out,
+                      std::set<std::string>& seen) {
   auto target = [&](const front::Expr& e) {
     if (e.is(ExprKind::Name) && seen.insert(e.text).second) out.push_back(e.text);
   };
@@ -28,8 +28,8 @@ void assigned(const front::StmtList& list, std::vector<std::string>& out,
       if (t->is(ExprKind::Tuple))
         for (const front::ExprPtr& kid : t->kids) target(*kid);
     }
-    assigned(s->body, out, seen);
-    assigned(s->orelse, out, seen);
+    collect_assigned(s->body, out, seen);
+    collect_assigned(s->orelse, out, seen);
   }
 }
 
@@ -155,13 +155,13 @@ bool FunctionImporter::statements(const front::StmtList& list, bool top) {
     bool last = top && i + 1 == list.size();
     if (list[i]->kind == StmtKind::Return && !last)
       wrong(*list[i], "a return stands at the end of the function only");
-    if (!reached([&] { return statement(*list[i]); })) return false;
+    if (!emit_or_raise([&] { return statement(*list[i]); })) return false;
   }
   return true;
 }
 
 // What `emits` says; false, behind a raise, where an operator is missing.
-bool FunctionImporter::reached(const std::function<bool()>& emits) {
+bool FunctionImporter::emit_or_raise(const std::function<bool()>& emits) {
   Block* block = block_;
   const size_t depth = scopes_.size();
   try {
@@ -177,7 +177,7 @@ bool FunctionImporter::reached(const std::function<bool()>& emits) {
 }
 
 // Behind a raise a value of any type does.
-Value* FunctionImporter::uninitialized(const Type& type, const Expr& at) {
+Value* FunctionImporter::uninitialized_value(const Type& type, const Expr& at) {
   return typed_node(operator_named("prim::Uninitialized"), {}, type, at)->output();
 }
 
@@ -185,7 +185,7 @@ void FunctionImporter::end_function() {
   Expr at;
   at.begin = function_.begin;
   at.end = function_.end;
-  graph_->add_output(uninitialized(out_.function.schema.results[0].type, at));
+  graph_->add_output(uninitialized_value(out_.function.schema.results[0].type, at));
   returned_ = true;
 }
 
@@ -238,14 +238,14 @@ void FunctionImporter::assign(const Stmt& s) {
   if (!target.is(ExprKind::Tuple) || target.kids.empty())
     return bind(target, emit(*s.value, declared ? &*declared : nullptr), fresh, declared);
   std::vector<Value*> values;
-  std::vector<bool> made(target.kids.size(), true);
+  std::vector<bool> fresh_items(target.kids.size(), true);
   // PyTorch writes a comma behind the last name where it takes a tuple apart.
   bool unpacks =
       source_->text[source_->text.find_first_not_of(' ', target.kids.back()->end)] == ',';
   if (!unpacks && s.value->is(ExprKind::Tuple) && s.value->kids.size() == target.kids.size()) {
     for (size_t i = 0; i < target.kids.size(); ++i) {
       values.push_back(emit(*s.value->kids[i]));
-      made[i] = !s.value->kids[i]->is(ExprKind::Name);
+      fresh_items[i] = !s.value->kids[i]->is(ExprKind::Name);
     }
   } else {
     values = several(*s.value, nullptr);
@@ -264,7 +264,7 @@ void FunctionImporter::assign(const Stmt& s) {
   if (values.size() != target.kids.size())
     wrong(target, fmt::format("{} values do not fit {} names", values.size(), target.kids.size()));
   for (size_t i = 0; i < values.size(); ++i)
-    bind(*target.kids[i], values[i], made[i], std::nullopt);
+    bind(*target.kids[i], values[i], fresh_items[i], std::nullopt);
 }
 
 // _0 = __torch__.f: a name for a function, which PyTorch writes in front of the calls.
@@ -286,13 +286,13 @@ void FunctionImporter::bind(const Expr& target, Value* value, bool fresh,
     int slot = type.is(TypeKind::Class) ? type.class_type()->slot(target.text) : -1;
     if (slot < 0) wrong(target, fmt::format("a {} has no attribute '{}'", type, target.text));
     const Type& field = type.class_type()->fields[static_cast<size_t>(slot)].type;
-    if (!value->type().unshaped().subtype_of(field))
+    if (!value->type().without_shapes().subtype_of(field))
       wrong(target, fmt::format("'{}' is a {}, given {}", target.text, field, value->type()));
     node(prim::set_attr(), {object, value}, target, 0)->set_attr("name", IValue::str(target.text));
     return;
   }
   if (!target.is(ExprKind::Name)) wrong(target, "a target is a name or an attribute");
-  if (declared && !value->type().unshaped().subtype_of(*declared))
+  if (declared && !value->type().without_shapes().subtype_of(*declared))
     wrong(target,
           fmt::format("'{}' is declared as {}, given {}", target.text, *declared, value->type()));
   if (fresh && value->name().empty()) name_value(value, target.text);
@@ -305,7 +305,7 @@ void FunctionImporter::result(const Stmt& s) {
   at.end = s.end;
   const Type& type = out_.function.schema.results[0].type;
   Value* v = s.value ? emit(*s.value, &type) : constant(IValue(), at);
-  if (!v->type().unshaped().subtype_of(type))
+  if (!v->type().without_shapes().subtype_of(type))
     wrong(s, fmt::format("the function returns {}, given {}", type, v->type()));
   graph_->add_output(v);
   returned_ = true;
@@ -357,7 +357,7 @@ void FunctionImporter::merge(Node* n, Scope sides[2], const bool ended[2], const
     for (int i = 0; i < 2; ++i) {
       if (!ended[i] || !ends[1 - i].value) continue;
       block_ = n->blocks()[i];
-      ends[i] = {uninitialized(ends[1 - i].type(), at), ends[1 - i].declared, ""};
+      ends[i] = {uninitialized_value(ends[1 - i].type(), at), ends[1 - i].declared, ""};
       block_ = outside;
     }
     if (!ends[0].value || !ends[1].value) continue;
@@ -368,12 +368,12 @@ void FunctionImporter::merge(Node* n, Scope sides[2], const bool ended[2], const
     if (type.is(TypeKind::Any) && !any && !ends[0].declared && !ends[1].declared)
       wrong(s, fmt::format("'{}' is {} or {} behind this", name, ends[0].type(), ends[1].type()));
     for (int i = 0; i < 2; ++i) {
-      if (!ends[i].value->type().unshaped().subtype_of(type))
+      if (!ends[i].value->type().without_shapes().subtype_of(type))
         wrong(s,
               fmt::format("'{}' is declared as {} and is {}", name, type, ends[i].value->type()));
       n->blocks()[i]->add_result(ends[i].value);
     }
-    Value* out = n->add_output(type.unshaped());
+    Value* out = n->add_output(type.without_shapes());
     name_value(out, name);
     set(name, {out, std::nullopt, ""});
   }
@@ -400,7 +400,7 @@ void FunctionImporter::loop(const Stmt& s) {
   }
   std::vector<std::string> names, carried;
   std::set<std::string> seen;
-  assigned(s.body, names, seen);
+  collect_assigned(s.body, names, seen);
   for (const std::string& name : names)
     if (find(name) && find(name)->value) carried.push_back(name);
   Node* n = graph_->create(prim::loop(), inputs, 0);
@@ -411,7 +411,7 @@ void FunctionImporter::loop(const Stmt& s) {
     set(s.targets[0]->text, {n->blocks()[0]->params()[0], std::nullopt, ""});
   }
   Value* again = nullptr;
-  const bool goes_on = statements(s.body, false) && (is_for || reached([&] {
+  const bool goes_on = statements(s.body, false) && (is_for || emit_or_raise([&] {
                                                        again = emit(*s.value);
                                                        return true;
                                                      }));
@@ -479,7 +479,7 @@ void FunctionImporter::end_loop(Node* n, const std::vector<std::string>& carried
   for (size_t i = 0; i < carried.size(); ++i) {
     Value* value = find(carried[i])->value;
     if (!value) wrong(s, fmt::format("'{}' becomes a function in the loop", carried[i]));
-    if (!value->type().unshaped().subtype_of(n->outputs()[i]->type()))
+    if (!value->type().without_shapes().subtype_of(n->outputs()[i]->type()))
       wrong(s, fmt::format("'{}' is {} before the loop and becomes {}", carried[i],
                            n->outputs()[i]->type(), value->type()));
     block_->add_result(value);
@@ -499,7 +499,7 @@ void FunctionImporter::drop_idle_conditions() {
   for (size_t k = idle_.size(); k-- > 0;) {
     auto [n, i] = idle_[k];
     Block* body = n->blocks()[0];
-    if (!n->output(i)->unused() || !body->params()[i + 1]->unused()) continue;
+    if (!n->output(i)->is_unused() || !body->params()[i + 1]->is_unused()) continue;
     n->remove_output(i);
     n->remove_input(i + 2);
     body->remove_result(i + 1);

@@ -37,7 +37,7 @@ class FunctionImporter {
     Value* value = nullptr;
     std::optional<Type> declared;
     std::string function;  // the name stands for this function; no value then
-    Type type() const { return declared ? *declared : value->type().unshaped(); }
+    Type type() const { return declared ? *declared : value->type().without_shapes(); }
   };
   struct Scope {
     std::unordered_map<std::string, Binding> names;
@@ -60,9 +60,9 @@ class FunctionImporter {
   // These say whether what stands behind them can be reached.
   bool statements(const front::StmtList& list, bool top);
   bool statement(const Stmt& s);
-  bool reached(const std::function<bool()>& emits);
+  bool emit_or_raise(const std::function<bool()>& emits);
   void end_function();
-  Value* uninitialized(const Type& type, const Expr& at);
+  Value* uninitialized_value(const Type& type, const Expr& at);
   void assign(const Stmt& s);
   bool assign_function(const Expr& target, const Expr& value);
   void bind(const Expr& target, Value* value, bool fresh, std::optional<Type> declared);
@@ -94,8 +94,8 @@ class FunctionImporter {
   // Calls (import_call.cpp).
   std::vector<Value*> call(const Expr& e, const Type* hint);
   std::optional<std::vector<Value*>> special(const std::string& name, const Expr& e);
-  Value* listed(const Expr& call, const Type& type);
-  Value* annotated(const Expr& e);
+  Value* tolist(const Expr& call, const Type& type);
+  Value* annotate(const Expr& e);
   Value* as_number(Value* value, const Expr& e);
   void unpack_last(std::vector<front::Argument>& args, const Expr& e);
   Value* is_instance(const Expr& e);

@@ -12,11 +12,11 @@
 namespace fusillade::archive {
 namespace {
 
-constexpr int kMaxOpen = 64;  // classes or functions that wait for each other
+constexpr int kMaxPending = 64;  // classes or functions that wait for each other
 constexpr size_t kMaxFields = 20000,
                  kMaxMethods = 10000;  // of a class; looking one up takes as many steps
 
-bool listed(const std::vector<std::string>& names, const std::string& name) {
+bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -47,17 +47,18 @@ ClassPtr ImportUnit::resolve_class(const std::string& qualified) {
   auto known = by_name_.find(qualified);
   // A class that is being read is held without owning, so that no cycle of owners arises.
   if (known != by_name_.end())
-    return open_classes_.count(qualified) ? borrow(known->second) : known->second;
+    return pending_classes_.count(qualified) ? borrow(known->second) : known->second;
   const ClassText* text = code_.find_class(qualified);
   if (!text) fail("the archive defines no class '{}'", qualified);
-  if (open_classes_.size() >= kMaxOpen) fail("classes hold each other more than {} deep", kMaxOpen);
+  if (pending_classes_.size() >= kMaxPending)
+    fail("classes hold each other more than {} deep", kMaxPending);
   auto cls = std::make_shared<ClassType>();
   cls->name = qualified;
   cls->kind = kind_of(text->base, qualified);
   by_name_[qualified] = cls;
-  open_classes_.insert(qualified);
+  pending_classes_.insert(qualified);
   fill(*cls, *text);
-  open_classes_.erase(qualified);
+  pending_classes_.erase(qualified);
   classes_.push_back(cls);
   return cls;
 }
@@ -66,12 +67,12 @@ ClassPtr ImportUnit::resolve_class(const std::string& qualified) {
 std::string ImportUnit::field_text(const ClassType& cls, const std::string& field,
                                    const std::string& type) {
   if (behind(type).empty()) return type;
-  auto held = held_.fields.find(cls.name + "." + field);
-  if (held == held_.fields.end()) return type;
-  if (held->second.size() > 1)
+  auto stored = object_classes_.fields.find(cls.name + "." + field);
+  if (stored == object_classes_.fields.end()) return type;
+  if (stored->second.size() > 1)
     fail("'{}.{}' is of an interface, and holds modules of several classes; that is not supported",
          cls.name, field);
-  return *held->second.begin();
+  return *stored->second.begin();
 }
 
 std::vector<std::string> ImportUnit::behind(const std::string& qualified) {
@@ -80,29 +81,30 @@ std::vector<std::string> ImportUnit::behind(const std::string& qualified) {
   const ClassText* text =
       qualified.starts_with("__torch__.") ? code_.find_class(qualified) : nullptr;
   if (!text || !is_interface(*text)) return {};
-  std::vector<std::string> found = implementations(code_, *text, held_);
+  std::vector<std::string> found = implementations(code_, *text, object_classes_);
   if (found.empty())
     fail("'{}' is an interface, and no class of the archive has its methods", qualified);
   return behind_[qualified] = found;
 }
 
 std::string ImportUnit::dispatcher(const Type& type, const std::string& method) {
-  std::vector<std::string> held;
+  std::vector<std::string> class_names;
   for (const Type& option : type.elements()) {
     if (!option.is(TypeKind::Class)) return "";
-    held.push_back(option.class_type()->name);
+    class_names.push_back(option.class_type()->name);
   }
   for (const auto& [interface, classes] : behind_) {
-    auto behind = [&all = classes](const std::string& cls) { return listed(all, cls); };
-    if (!std::all_of(held.begin(), held.end(), behind)) continue;
+    auto behind = [&all = classes](const std::string& cls) { return contains(all, cls); };
+    if (!std::all_of(class_names.begin(), class_names.end(), behind)) continue;
     for (const DefinitionText& m : code_.find_class(interface)->methods) {
       if (m.name != method) continue;
       const std::string wanted = interface + "__" + method;
-      auto [at, fresh] = dispatchers_.try_emplace({wanted, union_text(held)}, wanted);
-      if (fresh && held.size() < classes.size())
+      auto [at, fresh] = dispatchers_.try_emplace({wanted, union_text(class_names)}, wanted);
+      if (fresh && class_names.size() < classes.size())
         at->second += fmt::format("__{}", dispatchers_.size());
       const std::string& name = at->second;
-      if (fresh) code_.define(name, dispatcher_text(name.substr(name.rfind('.') + 1), m, held));
+      if (fresh)
+        code_.define(name, dispatcher_text(name.substr(name.rfind('.') + 1), m, class_names));
       return name;
     }
   }
@@ -138,10 +140,10 @@ void ImportUnit::fill(ClassType& cls, const ClassText& text) {
     f.type = type_of_text(field_text(cls, name, type_text), *this);
     bool module =
         f.type.is(TypeKind::Class) && f.type.class_type()->kind == ClassType::Kind::Module;
-    f.kind = listed(text.parameters, name) ? Field::Kind::Parameter
-             : listed(text.buffers, name)  ? Field::Kind::Buffer
-             : module                      ? Field::Kind::Module
-                                           : Field::Kind::Attribute;
+    f.kind = contains(text.parameters, name) ? Field::Kind::Parameter
+             : contains(text.buffers, name)  ? Field::Kind::Buffer
+             : module                        ? Field::Kind::Module
+                                             : Field::Kind::Attribute;
     cls.fields.push_back(std::move(f));
   }
   for (const auto& [name, literal] : text.values) {
@@ -169,13 +171,13 @@ const ImportedFunction& ImportUnit::function(const std::string& qualified) {
   if (known != functions_.end()) return known->second;
   const DefinitionText* def = definition(qualified);
   if (!def) fail("the archive defines no function '{}'", qualified);
-  if (open_functions_.size() >= kMaxOpen)
-    fail("functions call each other more than {} deep", kMaxOpen);
-  if (!open_functions_.insert(qualified).second)
+  if (pending_functions_.size() >= kMaxPending)
+    fail("functions call each other more than {} deep", kMaxPending);
+  if (!pending_functions_.insert(qualified).second)
     fail("'{}' calls itself; that is not supported", qualified);
-  ImportedFunction made = import_function(*this, *def);
-  open_functions_.erase(qualified);
-  return functions_.emplace(qualified, std::move(made)).first->second;
+  ImportedFunction imported = import_function(*this, *def);
+  pending_functions_.erase(qualified);
+  return functions_.emplace(qualified, std::move(imported)).first->second;
 }
 
 std::shared_ptr<CompilationUnit> ImportUnit::finish() {

@@ -44,7 +44,7 @@ class ImportUnit : public ClassResolver {
   // afterwards.
   std::shared_ptr<CompilationUnit> finish();
 
-  void set_held(HeldObjects held) { held_ = std::move(held); }
+  void set_object_classes(ObjectClasses objects) { object_classes_ = std::move(objects); }
   void set_constants(std::vector<IValue> constants) { constants_ = std::move(constants); }
   const std::vector<IValue>& constants() const { return constants_; }
   int version() const {
@@ -64,10 +64,10 @@ class ImportUnit : public ClassResolver {
   std::vector<IValue> constants_;
   std::vector<ClassPtr> classes_;  // in order of appearance
   std::map<std::string, ClassPtr> by_name_;
-  std::set<std::string> open_classes_;
-  std::set<std::string> open_functions_;
+  std::set<std::string> pending_classes_;
+  std::set<std::string> pending_functions_;
   std::map<std::string, ImportedFunction> functions_;
-  HeldObjects held_;
+  ObjectClasses object_classes_;
   std::map<std::string, std::vector<std::string>> behind_;  // by interface
   std::map<std::pair<std::string, std::string>, std::string>
       dispatchers_;  // by method of an interface and union

@@ -85,9 +85,9 @@ std::string base_name(const Value* value) {
     if (!std::isalnum(static_cast<unsigned char>(c)) || static_cast<unsigned char>(c) > 127)
       c = '_';
   if (!name.empty() && std::isdigit(static_cast<unsigned char>(name[0]))) name = "_" + name;
-  bool made_up = name == "_" ||
-                 (!name.empty() && name[0] == '_' && all_digits(std::string_view(name).substr(1)));
-  return made_up ? "" : name;
+  bool synthetic = name == "_" || (!name.empty() && name[0] == '_' &&
+                                   all_digits(std::string_view(name).substr(1)));
+  return synthetic ? "" : name;
 }
 
 }  // namespace fusillade::archive

@@ -76,8 +76,8 @@ std::string class_name(const Pickled& global) {
   return name;
 }
 
-HeldObjects held_objects(const Pickle& pickle) {
-  HeldObjects out;
+ObjectClasses object_classes(const Pickle& pickle) {
+  ObjectClasses out;
   std::set<const Pickled*> seen;
   std::vector<const Pickled*> left{&pickle.root()};
   while (!left.empty()) {
@@ -104,12 +104,12 @@ bool is_interface(const ClassText& text) {
 }
 
 std::vector<std::string> implementations(CodeIndex& code, const ClassText& interface,
-                                         const HeldObjects& held) {
+                                         const ObjectClasses& objects) {
   bool of_modules = interface.base == "ModuleInterface";
   std::vector<std::string> out;
   for (const std::string& name : code.class_names()) {
     const ClassText& cls = *code.find_class(name);
-    bool kind = of_modules ? cls.base == "Module" && held.classes.count(name) : cls.base.empty();
+    bool kind = of_modules ? cls.base == "Module" && objects.classes.count(name) : cls.base.empty();
     if (kind && implements(cls, interface)) out.push_back(name);
   }
   return out;

@@ -17,12 +17,12 @@
 namespace fusillade::archive {
 
 // Which classes the objects of an archive's data are of.
-struct HeldObjects {
+struct ObjectClasses {
   std::set<std::string> classes;
   std::map<std::string, std::set<std::string>>
       fields;  // by "__torch__.Net.layer": of the objects held there
 };
-HeldObjects held_objects(const Pickle& pickle);
+ObjectClasses object_classes(const Pickle& pickle);
 
 // "__torch__.A" of the global "__torch__ A".
 std::string class_name(const Pickled& global);
@@ -32,7 +32,7 @@ bool is_interface(const ClassText& text);
 // Classes with all methods of the interface, by name and signature, in the order of their names; of
 // a module interface those that the data holds.
 std::vector<std::string> implementations(CodeIndex& code, const ClassText& interface,
-                                         const HeldObjects& held);
+                                         const ObjectClasses& objects);
 
 // The function `name` that calls the method that `method` declares, of whichever of `classes` it is
 // given.

@@ -44,7 +44,7 @@ int version_of(const ZipReader& zip, const std::string& root) {
 }
 
 // PyTorch writes where each line of code came from beside it; we do not.
-bool made_by_pytorch(const ZipReader& zip) {
+bool is_from_pytorch(const ZipReader& zip) {
   const std::vector<ZipEntry>& entries = zip.entries();
   return std::any_of(entries.begin(), entries.end(),
                      [](const ZipEntry& e) { return e.name.ends_with(".debug_pkl"); });
@@ -73,23 +73,23 @@ void find_complex(const IValue& of, const std::set<const void*>& tensors,
   if (of.tag() != IValue::Tag::Object || !seen.insert(&of.as_object()).second) return;
   const ClassType& cls = *of.as_object().cls;
   for (size_t i = 0; i < cls.fields.size(); ++i) {
-    const IValue& held = of.as_object().slots[i];
-    if (held.is_tensor() && tensors.contains(held.as_tensor().impl()))
+    const IValue& value = of.as_object().slots[i];
+    if (value.is_tensor() && tensors.contains(value.as_tensor().impl()))
       complex.fields.insert({cls.name, cls.fields[i].name});
-    find_complex(held, tensors, seen, complex);
+    find_complex(value, tensors, seen, complex);
   }
 }
 
-Module loaded(std::string bytes, const std::string& label) {
+Module read_archive(std::string bytes, const std::string& label) {
   ZipReader zip(std::move(bytes), label);
   std::string root = root_of(zip);
   std::string order = note(zip, root + "byteorder");
   if (!order.empty() && order != "little")
     fail("'{}': tensors in byte order '{}' (legal: little)", label, order);
   CodeIndex code(zip, root);
-  ImportUnit unit(code, version_of(zip, root), made_by_pytorch(zip));
+  ImportUnit unit(code, version_of(zip, root), is_from_pytorch(zip));
   Pickle pickle(zip.read(root + "data.pkl"), label + ":data.pkl");
-  unit.set_held(held_objects(pickle));
+  unit.set_object_classes(object_classes(pickle));
   ComplexTensors complex;
   unit.set_constants(read_constants(zip, root, unit, complex));
   Module out;
@@ -116,7 +116,7 @@ Module loaded(std::string bytes, const std::string& label) {
 
 Module load_archive(std::string bytes, const std::string& label) {
   try {
-    return loaded(std::move(bytes), label);
+    return read_archive(std::move(bytes), label);
   } catch (const Error& e) {
     if (std::string_view(e.what()).find(label) != std::string_view::npos) throw;
     fail("'{}': {}", label, e.what());  // what a type or a tensor says of itself

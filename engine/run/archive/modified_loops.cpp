@@ -76,7 +76,7 @@ LoopKind loop_kind(const Node* loop) {
   const Block* body = loop->blocks()[0];
   if (is_constant(loop->input(1), IValue(true)) && is_constant(body->results()[0], IValue(true)))
     return LoopKind::For;
-  if (is_constant(loop->input(0), IValue(INT64_MAX)) && body->params()[0]->unused())
+  if (is_constant(loop->input(0), IValue(INT64_MAX)) && body->params()[0]->is_unused())
     return LoopKind::While;
   return LoopKind::Both;
 }

@@ -13,10 +13,10 @@ namespace fusillade::archive {
 namespace {
 
 // The node of the value, where nothing but `user` reads it and only constants lie between them.
-Node* right_before(const Value* made, const Node* user) {
-  if (made->uses().size() != 1) return nullptr;
+Node* right_before(const Value* value, const Node* user) {
+  if (value->uses().size() != 1) return nullptr;
   for (Node* n = user->prev(); n; n = n->prev()) {
-    if (n == made->node()) return n->outputs().size() == 1 ? n : nullptr;
+    if (n == value->node()) return n->outputs().size() == 1 ? n : nullptr;
     if (!n->is(prim::constant())) return nullptr;
   }
   return nullptr;
@@ -60,12 +60,12 @@ void name_out_operator(Node* into, Graph& graph) {
   std::vector<Value*> inputs;
   for (int i : kept) inputs.push_back(node->input(i));
   inputs.push_back(out);
-  Node* made = graph.create(*op, inputs, 1);
-  made->range = node->range;
-  made->insert_before(into);
-  made->output()->set_type(into->output()->type());
-  made->output()->set_name(into->output()->name());
-  into->output()->replace_all_uses_with(made->output());
+  Node* replacement = graph.create(*op, inputs, 1);
+  replacement->range = node->range;
+  replacement->insert_before(into);
+  replacement->output()->set_type(into->output()->type());
+  replacement->output()->set_name(into->output()->name());
+  into->output()->replace_all_uses_with(replacement->output());
   into->destroy();
   node->destroy();
   if (dtype && dtype->output()->uses().empty()) dtype->destroy();

@@ -94,9 +94,9 @@ bool names_cpu(const Node* n) {
 // stumbles over that.
 bool enters_narrow(const Node* loop, size_t k) {
   const Value* enters = loop->inputs()[k + 2];
-  const Type carried = loop->outputs()[k]->type().unshaped();
+  const Type carried = loop->outputs()[k]->type().without_shapes();
   const bool none = enters->node()->is(prim::constant()) && enters->node()->constant().is_none();
-  return carried.is(TypeKind::Union) && !none && !(enters->type().unshaped() == carried);
+  return carried.is(TypeKind::Union) && !none && !(enters->type().without_shapes() == carried);
 }
 
 // A tensor of a list that holds ints beside floats.
@@ -157,7 +157,7 @@ void name_calls(Block* block, const std::string& suffix) {
   });
 }
 
-Functions compiled(const std::string& text, const std::string& suffix) {
+Functions compile_functions(const std::string& text, const std::string& suffix) {
   Script script = compile_script(text, "<archive>");
   Functions out;
   for (const std::shared_ptr<Graph>& g : script.functions) {
@@ -168,8 +168,8 @@ Functions compiled(const std::string& text, const std::string& suffix) {
 }
 
 const Functions& functions() {
-  static const Functions made = compiled(kPortableText, "");
-  return made;
+  static const Functions all = compile_functions(kPortableText, "");
+  return all;
 }
 
 // Can a script name this type? Classes have names of their own there.
@@ -229,7 +229,7 @@ class Rewriter {
     for (size_t k = 0; k < loop->outputs().size(); ++k) {
       if (!enters_narrow(loop, k)) continue;
       Value* wide = insert(loop, "prim::unchecked_cast", {loop->inputs()[k + 2]})->output();
-      wide->set_type(loop->outputs()[k]->type().unshaped());
+      wide->set_type(loop->outputs()[k]->type().without_shapes());
       loop->set_input(static_cast<int>(k + 2), wide);
     }
   }
@@ -255,7 +255,7 @@ class Rewriter {
     Node* list = graph_.create(prim::list_construct(), values, 1);
     list->range = n->range;
     list->insert_before(n);
-    list->output()->set_type(Type::list(n->output()->type().unshaped()));
+    list->output()->set_type(Type::list(n->output()->type().without_shapes()));
     replace(n, insert(n, "aten::__getitem__.t", {list->output(), place})->output());
   }
 
@@ -267,24 +267,25 @@ class Rewriter {
 
   void call(Node* n, const std::string& name, const std::shared_ptr<Graph>& callee,
             const std::string& suffix) {
-    Node* made = called(n, name + suffix, callee, {n->inputs().begin(), n->inputs().end()});
+    Node* call_node =
+        insert_call(n, name + suffix, callee, {n->inputs().begin(), n->inputs().end()});
     if (n->outputs().empty()) return n->destroy();
-    replace(n, made->output());
+    replace(n, call_node->output());
   }
 
-  Node* called(Node* before, const std::string& name, const std::shared_ptr<Graph>& callee,
-               std::vector<Value*> inputs) {
-    Node* made = graph_.create(prim::call_function(), inputs, 1);
-    made->set_attr("name", IValue::str(std::string(kPrefix) + name));
-    made->set_attr("Subgraph", callee);
-    made->output()->set_type(callee->outputs()[0]->type().unshaped());
-    made->range = before->range;
-    made->insert_before(before);
-    return made;
+  Node* insert_call(Node* before, const std::string& name, const std::shared_ptr<Graph>& callee,
+                    std::vector<Value*> inputs) {
+    Node* call_node = graph_.create(prim::call_function(), inputs, 1);
+    call_node->set_attr("name", IValue::str(std::string(kPrefix) + name));
+    call_node->set_attr("Subgraph", callee);
+    call_node->output()->set_type(callee->outputs()[0]->type().without_shapes());
+    call_node->range = before->range;
+    call_node->insert_before(before);
+    return call_node;
   }
 
   void generic(Node* n, const char* name) {
-    const Type type = n->input()->type().unshaped();
+    const Type type = n->input()->type().without_shapes();
     bool dict = std::string_view(name).starts_with("dicts");
     if (!nameable(type) || type.is(TypeKind::Dict) != dict)
       return note(n, fmt::format("the archive compares items of a {} ({})", type, n->op().name));
@@ -298,7 +299,7 @@ class Rewriter {
     std::string text =
         whole.substr(0, starts[0]) + whole.substr(starts[part], starts[part + 1] - starts[part]);
     text = with_type(text, dict ? 'K' : 'T', first);
-    if (dict) text = with_type(text, 'V', annotation_text(type.mapped()));
+    if (dict) text = with_type(text, 'V', annotation_text(type.value_type()));
     std::string suffix = ordering ? "_order_" : "_";
     for (char c : annotation_text(type))
       suffix += std::isalnum(static_cast<unsigned char>(c)) ? std::string(1, c)
@@ -308,7 +309,7 @@ class Rewriter {
     if (suffix.size() > kMostSuffix)
       suffix = fmt::format("{}nested_{:016x}", ordering ? "_order_" : "_", hash_bytes(suffix));
     auto it = generic_.find(suffix);
-    if (it == generic_.end()) it = generic_.emplace(suffix, compiled(text, suffix)).first;
+    if (it == generic_.end()) it = generic_.emplace(suffix, compile_functions(text, suffix)).first;
     call(n, name, it->second.at(name), suffix);
   }
 
@@ -316,15 +317,15 @@ class Rewriter {
     Value* x = n->input(0);
     if (x->type().is(TypeKind::Int)) x = insert(n, "aten::Float.int", {x})->output();
     if (!x->type().is(TypeKind::Float)) return note(n, fmt::format("round() of a {}", x->type()));
-    replace(n, called(n, "rounded", functions().at("rounded"), {x, n->input(1)})->output());
+    replace(n, insert_call(n, "rounded", functions().at("rounded"), {x, n->input(1)})->output());
   }
 
   Node* insert(Node* before, const char* name, const std::vector<Value*>& inputs) {
-    Node* made = graph_.create(operator_named(name), inputs, 1);
-    made->range = before->range;
-    made->insert_before(before);
-    infer_types(made);
-    return made;
+    Node* inserted = graph_.create(operator_named(name), inputs, 1);
+    inserted->range = before->range;
+    inserted->insert_before(before);
+    infer_types(inserted);
+    return inserted;
   }
 
   // Without a separator PyTorch's rsplit() splits at single blanks.
@@ -347,7 +348,7 @@ class Rewriter {
   void in_a_tuple(Node* n) {
     std::vector<Value*> items(n->inputs().begin() + 1, n->inputs().end());
     std::vector<Type> types;
-    for (const Value* v : items) types.push_back(v->type().unshaped());
+    for (const Value* v : items) types.push_back(v->type().without_shapes());
     Node* tuple = graph_.create(prim::tuple_construct(), items, 1);
     tuple->range = n->range;
     tuple->insert_before(n);
@@ -359,18 +360,18 @@ class Rewriter {
   // What stays a format is noted.
   void format(Node* n) {
     bool percent = n->op().schema.name == "aten::percentFormat";
-    auto kept = [&](const std::string& what, const std::string& there = "has none") {
+    auto keep_format = [&](const std::string& what, const std::string& there = "has none") {
       const bool single = n->inputs().size() == 2 && !n->input(1)->type().is(TypeKind::Tuple);
       if (percent && !single) in_a_tuple(n);
       note(n, what, there);
     };
     if (!n->input()->node()->is(prim::constant()))
-      return kept("a format that is not a constant",
-                  percent ? "knows %d, %i, %f, %e, %s and %c alone" : "fills in {} alone");
+      return keep_format("a format that is not a constant",
+                         percent ? "knows %d, %i, %f, %e, %s and %c alone" : "fills in {} alone");
     const std::string& text = n->input()->node()->constant().as_str();
     std::vector<Piece> pieces;
     std::string why;
-    if (!pieces_of(text, percent, pieces, why)) return kept(why);
+    if (!pieces_of(text, percent, pieces, why)) return keep_format(why);
     bool plain =
         !percent && text.find("{{") == std::string::npos && text.find("}}") == std::string::npos;
     for (const Piece& p : pieces) plain &= p.plain();
@@ -378,12 +379,13 @@ class Rewriter {
     const auto fields =
         std::count_if(pieces.begin(), pieces.end(), [](const Piece& p) { return p.kind != 0; });
     if (percent && static_cast<size_t>(fields) + 1 < n->inputs().size())
-      return kept("a format with too many values", "raises another error");
+      return keep_format("a format with too many values", "raises another error");
     for (const Piece& p : pieces) {
       if (p.kind == 0) continue;
-      if (p.argument + 1 >= n->inputs().size()) return kept("a format with too few values");
+      if (p.argument + 1 >= n->inputs().size()) return keep_format("a format with too few values");
       const Type& type = n->input(static_cast<int>(p.argument) + 1)->type();
-      if (way_of(p, type) == Way::None) return kept(fmt::format("'{}' of a {}", p.spelled, type));
+      if (way_of(p, type) == Way::None)
+        return keep_format(fmt::format("'{}' of a {}", p.spelled, type));
     }
     std::vector<Value*> texts;
     for (const Piece& p : pieces)
@@ -398,8 +400,8 @@ class Rewriter {
     replace(n, insert(n, "aten::join", {nothing, list->output()})->output());
   }
 
-  Value* helped(Node* at, const char* name, const std::vector<Value*>& inputs) {
-    return called(at, name, functions().at(name), inputs)->output();
+  Value* call_helper(Node* at, const char* name, const std::vector<Value*>& inputs) {
+    return insert_call(at, name, functions().at(name), inputs)->output();
   }
 
   Value* integer(Node* at, Value* v) {
@@ -451,28 +453,29 @@ class Rewriter {
     if (way == Way::Char) out = insert(at, "aten::chr", {v})->output();
     if (way == Way::Decimal) out = insert(at, "aten::str", {integer(at, v)})->output();
     if (way == Way::Octal)
-      out = helped(at, "bare", {insert(at, "aten::oct", {integer(at, v)})->output()});
+      out = call_helper(at, "bare", {insert(at, "aten::oct", {integer(at, v)})->output()});
     if (way == Way::Binary)
-      out = helped(at, "bare", {insert(at, "aten::bin", {integer(at, v)})->output()});
+      out = call_helper(at, "bare", {insert(at, "aten::bin", {integer(at, v)})->output()});
     if (way == Way::Hex)
-      out = helped(at, "bare", {insert(at, "aten::hex", {integer(at, v)})->output()});
+      out = call_helper(at, "bare", {insert(at, "aten::hex", {integer(at, v)})->output()});
     if (p.kind == 'X') out = insert(at, "aten::upper", {out})->output();
     if (way == Way::Fixed)
-      out = helped(at, "fixed",
-                   {real(at, v), graph_.constant(IValue(p.precision < 0 ? 6 : p.precision), at)});
-    return aligned(at, p, out, way >= Way::Number);
+      out = call_helper(
+          at, "fixed",
+          {real(at, v), graph_.constant(IValue(p.precision < 0 ? 6 : p.precision), at)});
+    return align(at, p, out, way >= Way::Number);
   }
 
-  Value* aligned(Node* at, const Piece& p, Value* v, bool number) {
+  Value* align(Node* at, const Piece& p, Value* v, bool number) {
     if (number && (p.has('+') || p.has(' ')))
-      v = helped(at, "signed", {v, graph_.constant(IValue::str(p.has('+') ? "+" : " "), at)});
+      v = call_helper(at, "signed", {v, graph_.constant(IValue::str(p.has('+') ? "+" : " "), at)});
     if (p.width == 0) return v;
     Value* width = graph_.constant(IValue(p.width), at);
     bool zeros = p.align == '=' || (p.has('0') && p.align == 0);
-    if (number && zeros) return helped(at, "zero_filled", {v, width});
+    if (number && zeros) return call_helper(at, "zero_filled", {v, width});
     Value* fill =
         graph_.constant(IValue::str(std::string(1, p.has('0') && p.braces ? '0' : p.fill)), at);
-    if (p.align == '^') return helped(at, "centred", {v, width, fill});
+    if (p.align == '^') return call_helper(at, "centred", {v, width, fill});
     bool left = p.align == '<' || (p.align == 0 && p.braces && !number);
     return insert(at, left ? "aten::ljust" : "aten::rjust", {v, width, fill})->output();
   }
@@ -482,14 +485,14 @@ class Rewriter {
   std::map<std::string, Functions> generic_;
 };
 
-bool concerned(const Block* block) {
+bool needs_rewrite(const Block* block) {
   return any_node(block, [](const Node* n) { return !portable(n); });
 }
 
 }  // namespace
 
 std::unique_ptr<Graph> in_portable_terms(const Graph& graph, std::vector<std::string>& notes) {
-  if (!concerned(graph.block())) return nullptr;
+  if (!needs_rewrite(graph.block())) return nullptr;
   std::unique_ptr<Graph> copy = graph.clone();
   name_out_operators(copy->block(), *copy);
   Rewriter(*copy, notes).run(copy->block());

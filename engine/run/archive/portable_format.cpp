@@ -26,7 +26,7 @@ bool one_of(const std::string& text, size_t at, std::string_view letters) {
 }
 
 // [[fill]align][sign][#][0][width][, or _][.precision][type]
-bool specified(const std::string& spec, Piece& p) {
+bool parse_spec(const std::string& spec, Piece& p) {
   size_t at = 0;
   constexpr std::string_view kAligns = "<>^=";
   bool filled = one_of(spec, 1, kAligns);  // then a 0 in front is one of the width's digits
@@ -59,7 +59,7 @@ bool field_of(const std::string& field, Piece& p, size_t& next) {
     return at == field.size();
   }
   if (at == field.size()) return true;
-  return field[at] == ':' && specified(field.substr(at + 1), p);
+  return field[at] == ':' && parse_spec(field.substr(at + 1), p);
 }
 
 bool braces(const std::string& text, std::vector<Piece>& out) {

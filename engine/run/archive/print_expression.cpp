@@ -109,7 +109,7 @@ std::string literal_text(const IValue& v, const Type& type) {
   return v.items().empty() ? "annotate(" + annotation_text(v.type()) + ", [])" : "[" + out + "]";
 }
 
-std::string FunctionPrinter::typed(const Type& type) {
+std::string FunctionPrinter::type_text(const Type& type) {
   references_.types.push_back(type);
   return annotation_text(type);
 }
@@ -132,19 +132,19 @@ std::string FunctionPrinter::constant(const Node* n) {
   bool vague = v.tag() == Tag::List &&
                (v.seq()->element.is(TypeKind::Union) || v.seq()->element.is(TypeKind::Optional));
   std::string text = literal_text(v, n->output()->type());
-  return vague ? "annotate(" + typed(v.type()) + ", " + text + ")" : text;
+  return vague ? "annotate(" + type_text(v.type()) + ", " + text + ")" : text;
 }
 
 // An item of a container, of which reading the text again must tell the type.
 std::string FunctionPrinter::item(const Value* v) {
   bool vague = v->node()->is(prim::constant()) && v->type().is(TypeKind::Optional);
-  return vague ? "annotate(" + typed(v->type()) + ", " + use(v) + ")" : use(v);
+  return vague ? "annotate(" + type_text(v->type()) + ", " + use(v) + ")" : use(v);
 }
 
 // Does the text of an item say that it is of this type? None does not.
-bool FunctionPrinter::tells(const Value* v, const Type& type) {
+bool FunctionPrinter::implies_type(const Value* v, const Type& type) {
   bool none = v->node()->is(prim::constant()) && v->node()->constant().is_none();
-  return !none && v->type().unshaped() == type.unshaped();
+  return !none && v->type().without_shapes() == type.without_shapes();
 }
 
 std::string FunctionPrinter::list(const Node* n) {
@@ -153,15 +153,15 @@ std::string FunctionPrinter::list(const Node* n) {
   std::string out = "[";
   for (size_t i = 0; i < n->inputs().size(); ++i) {
     const Value* v = n->inputs()[i];
-    plain &= tells(v, type.element());
+    plain &= implies_type(v, type.element());
     out += (i ? ", " : "") + use(v);
   }
   out += "]";
-  return plain ? out : "annotate(" + typed(type.unshaped()) + ", " + out + ")";
+  return plain ? out : "annotate(" + type_text(type.without_shapes()) + ", " + out + ")";
 }
 
 std::string FunctionPrinter::tuple(const Node* n) {
-  std::string out = n->is(prim::named_tuple()) ? typed(n->output()->type()) + "(" : "(";
+  std::string out = n->is(prim::named_tuple()) ? type_text(n->output()->type()) + "(" : "(";
   for (size_t i = 0; i < n->inputs().size(); ++i) {
     const Node* from = n->inputs()[i]->node();
     bool none =
@@ -176,11 +176,12 @@ std::string FunctionPrinter::dict(const Node* n) {
   bool plain = !n->inputs().empty();
   std::string out = "{";
   for (size_t i = 0; i + 1 < n->inputs().size(); i += 2) {
-    plain &= tells(n->inputs()[i], type.key()) && tells(n->inputs()[i + 1], type.mapped());
+    plain &= implies_type(n->inputs()[i], type.key()) &&
+             implies_type(n->inputs()[i + 1], type.value_type());
     out += (i ? ", " : "") + use(n->inputs()[i]) + ": " + use(n->inputs()[i + 1]);
   }
   out += "}";
-  return plain ? out : "annotate(" + typed(type.unshaped()) + ", " + out + ")";
+  return plain ? out : "annotate(" + type_text(type.without_shapes()) + ", " + out + ")";
 }
 
 std::string FunctionPrinter::call(const Node* n) {
@@ -229,13 +230,13 @@ std::string FunctionPrinter::is_instance(const Node* n) {
     std::string text(trim(part));
     bool any = text == "list" || text == "dict" || text == "tuple";  // of whatever items
     try {
-      types.push_back(any ? text : typed(type_of(text)));
+      types.push_back(any ? text : type_text(type_of(text)));
     } catch (const Error&) {
       continue;
     }
   }
   if (types.empty()) {
-    settle(pending_.size());  // what the value does is done
+    flush(pending_.size());  // what the value does is done
     return "False";
   }
   std::string list = types.size() == 1 ? types[0] : "(" + join(types, ", ") + ")";
@@ -250,7 +251,7 @@ std::string FunctionPrinter::expression(const Node* n) {
   if (n->is(prim::call_function())) return call(n);
   if (n->is(prim::get_attr())) return get_attribute(n);
   if (n->is(prim::create_object())) {
-    std::string cls = typed(n->output()->type());
+    std::string cls = type_text(n->output()->type());
     return cls + ".__new__(" + cls + ")";
   }
   if (n->is(prim::fusion_group()) || n->is(prim::differentiable()))
@@ -259,9 +260,9 @@ std::string FunctionPrinter::expression(const Node* n) {
   const bool nothing = name == "prim::unchecked_cast" && n->input()->node()->is(prim::constant()) &&
                        n->input()->node()->constant().is_none();
   if (nothing || name == "prim::Uninitialized")
-    return "uninitialized(" + typed(n->output()->type()) + ")";
+    return "uninitialized(" + type_text(n->output()->type()) + ")";
   if (name == "prim::unchecked_cast")
-    return "unchecked_cast(" + typed(n->output()->type()) + ", " + use(n->input()) + ")";
+    return "unchecked_cast(" + type_text(n->output()->type()) + ", " + use(n->input()) + ")";
   if (name == "prim::isinstance") return is_instance(n);
   if (name == "prim::TupleIndex") return "(" + use(n->input(0)) + ")[" + use(n->input(1)) + "]";
   if (name == "aten::__getitem__") return receiver(n->input(0)) + "[" + use(n->input(1)) + "]";

@@ -36,10 +36,10 @@ bool is_long(const std::string& text, int level) {
 }
 
 // Must the text tell the type of `to`? None has many types, whichever its constant was made under.
-bool annotated(const Value* to, const Value* from) {
+bool needs_annotation(const Value* to, const Value* from) {
   bool none = from->node()->is(prim::constant()) && from->node()->constant().is_none();
   return none ? !to->type().is(TypeKind::None)
-              : !(from->type().unshaped() == to->type().unshaped());
+              : !(from->type().without_shapes() == to->type().without_shapes());
 }
 
 bool calls_method(const Node* n, std::string_view method, size_t inputs) {
@@ -53,7 +53,7 @@ bool calls_method(const Node* n, std::string_view method, size_t inputs) {
 // As `with` calls it: with None for what was raised, which has type Any. PyTorch takes no other
 // __exit__.
 bool leaves_quietly(const Node* n) {
-  if (!calls_method(n, "__exit__", 4) || !n->output()->unused()) return false;
+  if (!calls_method(n, "__exit__", 4) || !n->output()->is_unused()) return false;
   const Graph& callee = *std::get<std::shared_ptr<Graph>>(*n->attr("Subgraph"));
   for (int i = 1; i < 4; ++i) {
     const Node* given = n->input(i)->node();
@@ -63,7 +63,7 @@ bool leaves_quietly(const Node* n) {
   return true;
 }
 
-std::string joined(const std::vector<std::string>& parts) {
+std::string comma_list(const std::vector<std::string>& parts) {
   std::string out;
   for (const std::string& p : parts) out += (out.empty() ? "" : ", ") + p;
   return out;
@@ -121,8 +121,8 @@ std::string FunctionPrinter::head(const std::string& name, const Schema& schema)
     const SchemaArg* formal = i < schema.args.size() ? &schema.args[i] : nullptr;
     std::string wanted = formal && is_identifier(formal->name) ? formal->name : base_name(v);
     text_[v] = fresh_name(wanted.empty() ? fmt::format("argument_{}", i) : wanted);
-    Type type = formal ? formal->type : v->type().unshaped();
-    out += (i ? ",\n    " : "") + text_[v] + ": " + typed(type);
+    Type type = formal ? formal->type : v->type().without_shapes();
+    out += (i ? ",\n    " : "") + text_[v] + ": " + type_text(type);
     if (formal && formal->has_default)
       out += "=" + literal_text(formal->default_value, formal->type);
   }
@@ -130,7 +130,7 @@ std::string FunctionPrinter::head(const std::string& name, const Schema& schema)
   Type result = declared                       ? schema.results[0].type
                 : graph_.outputs().size() == 1 ? graph_.outputs()[0]->type()
                                                : Type(TypeKind::None);
-  return out + ") -> " + typed(result) + ":\n";
+  return out + ") -> " + type_text(result) + ":\n";
 }
 
 void FunctionPrinter::line(const std::string& text) {
@@ -159,7 +159,7 @@ void FunctionPrinter::name_as(const Value* v, const Value* like) { text_[v] = na
 std::string FunctionPrinter::results(const Node* n) {
   std::vector<std::string> names;
   for (const Value* v : n->outputs()) names.push_back(name_of(v));
-  return joined(names);
+  return comma_list(names);
 }
 
 // Literals that would make lines long have a line of their own, before anything else.
@@ -187,23 +187,23 @@ void FunctionPrinter::long_constants(const Block* block, std::unordered_set<cons
 // Which calls are the ends of a `with`: those of one object in one block, one pair within another
 // or behind it.
 void FunctionPrinter::pair_managers(const Block* block) {
-  std::vector<const Node*> open;
+  std::vector<const Node*> enters;
   for (const Node* n : block->nodes()) {
-    if (calls_method(n, "__enter__", 1)) open.push_back(n);
+    if (calls_method(n, "__enter__", 1)) enters.push_back(n);
     if (!leaves_quietly(n)) continue;
-    auto at = std::find_if(open.rbegin(), open.rend(),
+    auto at = std::find_if(enters.rbegin(), enters.rend(),
                            [&](const Node* e) { return e->input() == n->input(); });
-    if (at == open.rend()) continue;
+    if (at == enters.rend()) continue;
     entered_.insert(*at);
     left_.insert(n);
-    open.erase(std::prev(at.base()), open.end());
+    enters.erase(std::prev(at.base()), enters.end());
   }
 }
 
 void FunctionPrinter::enter(const Node* n) {
   inlined_.erase(n);
-  settle(pending_.size());
-  std::string name = n->output()->unused() ? "" : " as " + name_of(n->output());
+  flush(pending_.size());
+  std::string name = n->output()->is_unused() ? "" : " as " + name_of(n->output());
   line("with " + use(n->input()) + name + ":");
   consume(n);
   ++level_;
@@ -237,11 +237,11 @@ void FunctionPrinter::split_long(const Node* n) {
     if (at != pending_.end() && is_long(use(v), level_))
       split = static_cast<size_t>(at - pending_.begin()) + 1;
   }
-  settle(split);
+  flush(split);
 }
 
 // The first `count` pending expressions become statements.
-void FunctionPrinter::settle(size_t count) {
+void FunctionPrinter::flush(size_t count) {
   for (size_t i = 0; i < count; ++i) {
     const Value* v = pending_[i];
     std::string text = use(v);
@@ -304,12 +304,13 @@ void FunctionPrinter::set_attribute(const Node* n) {
 }
 
 // `apart`: one line each, in order, since a line of several has no annotations.
-void FunctionPrinter::assign(const std::vector<Assignment>& list, bool apart) {
+void FunctionPrinter::assign(const std::vector<Assignment>& list, bool one_per_line) {
   if (list.empty()) return;
-  if (apart) {
+  if (one_per_line) {
     for (const Assignment& a : list) {
-      bool typed_here = annotated(a.to, a.from);
-      line(name_of(a.to) + (typed_here ? " : " + typed(a.to->type()) : "") + " = " + use(a.from));
+      bool typed_here = needs_annotation(a.to, a.from);
+      line(name_of(a.to) + (typed_here ? " : " + type_text(a.to->type()) : "") + " = " +
+           use(a.from));
     }
     return;
   }
@@ -318,32 +319,32 @@ void FunctionPrinter::assign(const std::vector<Assignment>& list, bool apart) {
     left.push_back(name_of(a.to));
     right.push_back(use(a.from));
   }
-  line(joined(left) + " = " + joined(right));
+  line(comma_list(left) + " = " + comma_list(right));
 }
 
-void FunctionPrinter::branch(const Node* n, const Block* block, bool apart) {
+void FunctionPrinter::branch(const Node* n, const Block* block, bool one_per_line) {
   ++level_;
   body(block);
   split_long(block->return_node());
   std::vector<Assignment> list;
   for (size_t i = 0; i < n->outputs().size(); ++i)
     list.push_back({n->outputs()[i], block->results()[i]});
-  assign(list, apart);
+  assign(list, one_per_line);
   consume(block->return_node());
   --level_;
 }
 
 void FunctionPrinter::if_(const Node* n) {
-  bool apart = false;
+  bool one_per_line = false;
   for (const Value* v : n->outputs()) name_of(v);
   for (const Block* b : n->blocks())
     for (size_t i = 0; i < n->outputs().size(); ++i)
-      apart |= annotated(n->outputs()[i], b->results()[i]);
+      one_per_line |= needs_annotation(n->outputs()[i], b->results()[i]);
   line("if " + use(n->input()) + ":");
   consume(n);
-  branch(n, n->blocks()[0], apart);
+  branch(n, n->blocks()[0], one_per_line);
   line("else:");
-  branch(n, n->blocks()[1], apart);
+  branch(n, n->blocks()[1], one_per_line);
 }
 
 void FunctionPrinter::loop(const Node* n) {
@@ -351,15 +352,15 @@ void FunctionPrinter::loop(const Node* n) {
   LoopKind kind = loop_kind(n);
   FUS_CHECK(kind != LoopKind::Both, "a loop with a trip count and a condition was not rewritten");
   std::vector<Assignment> before, after;
-  bool apart = false;
+  bool one_per_line = false;
   for (size_t i = 0; i < n->outputs().size(); ++i) {
     const Value* carried = n->outputs()[i];
     name_as(block->params()[i + 1], carried);
     before.push_back({carried, n->inputs()[i + 2]});
     after.push_back({block->params()[i + 1], block->results()[i + 1]});
-    apart |= annotated(carried, n->inputs()[i + 2]);
+    one_per_line |= needs_annotation(carried, n->inputs()[i + 2]);
   }
-  assign(before, apart);
+  assign(before, one_per_line);
   // Of a `while` the counter is not read; its name is that of the condition.
   if (kind == LoopKind::While) text_[block->params()[0]] = fresh_name("");
   const std::string& counter = name_of(block->params()[0]);

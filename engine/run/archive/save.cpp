@@ -23,7 +23,7 @@ constexpr const char* kVersion = "10\n";
 
 void add_storages(ZipWriter& zip, const ValueWriter& values, const std::string& folder) {
   for (size_t i = 0; i < values.storages().size(); ++i) {
-    const Tensor here = reached(values.storages()[i]);
+    const Tensor here = to_host(values.storages()[i]);
     zip.add(kRoot + folder + std::to_string(i),
             {reinterpret_cast<const char*>(here.storage()->data()), here.storage()->bytes()});
   }
@@ -94,7 +94,7 @@ Module module_of_function(const Graph& graph) {
     inputs.push_back(forward.graph->add_input(v->type()));
     inputs.back()->set_name(v->name());
     forward.schema.args.emplace_back().name = v->name();
-    forward.schema.args.back().type = v->type().unshaped();
+    forward.schema.args.back().type = v->type().without_shapes();
   }
   Node* end = forward.graph->block()->return_node();
   std::vector<Value*> results = inline_graph(graph, end, inputs);

@@ -18,13 +18,13 @@ namespace {
 
 constexpr int64_t kMaxElements = int64_t{1} << 40;
 
-const Type& unwrapped(const Type& type) {
+const Type& unwrap_optional(const Type& type) {
   return type.is(TypeKind::Optional) ? type.element() : type;
 }
 
 // Of a Union the first option that the tuple, list or dict may be.
-const Type& meant(const Pickled& node, const Type& declared) {
-  if (!declared.is(TypeKind::Union)) return unwrapped(declared);
+const Type& resolve_union(const Pickled& node, const Type& declared) {
+  if (!declared.is(TypeKind::Union)) return unwrap_optional(declared);
   for (const Type& t : declared.elements()) {
     bool tuple =
         node.is(Kind::Tuple) && t.is(TypeKind::Tuple) && t.elements().size() == node.items.size();
@@ -45,8 +45,8 @@ std::string_view kind_name(const Pickled& node) {
 
 // Is a value of this type one where `declared` is wanted?
 bool fits(const Type& actual, const Type& declared) {
-  if (declared.is(TypeKind::Any) || actual.unshaped().subtype_of(declared)) return true;
-  const Type& wanted = unwrapped(declared);
+  if (declared.is(TypeKind::Any) || actual.without_shapes().subtype_of(declared)) return true;
+  const Type& wanted = unwrap_optional(declared);
   if (actual.is(TypeKind::Tuple) && wanted.is(TypeKind::Tuple) &&
       actual.class_type() == wanted.class_type()) {
     if (actual.elements().size() != wanted.elements().size()) return false;
@@ -103,7 +103,7 @@ IValue ValueReader::plain(const Pickled& node, const Type& declared) {
 }
 
 IValue ValueReader::fresh(const Pickled& node, const Type& declared) {
-  const Type& type = meant(node, declared);
+  const Type& type = resolve_union(node, declared);
   switch (node.kind) {
     case Kind::Call:
       return call(node, type);
@@ -141,14 +141,14 @@ IValue ValueReader::list(const Pickled& node, const Type& type) {
 IValue ValueReader::dict(const Pickled& node, const Type& type) {
   if (!type.is(TypeKind::Dict))
     pickle_.wrong(node, fmt::format("a dict stands where {} is declared", type));
-  IValue out = IValue::dict(type.key(), type.mapped());
+  IValue out = IValue::dict(type.key(), type.value_type());
   for (size_t i = 0; i < node.items.size(); i += 2) {
     IValue key = value(*node.items[i], type.key());
     bool legal =
         key.is_number() || key.is_tensor() || key.tag() == Tag::Str || key.tag() == Tag::Enum;
     if (!legal || (key.is_float() && std::isnan(key.as_double())))
       pickle_.wrong(*node.items[i], fmt::format("{} is no key of a dict", describe(key)));
-    out.as_dict().set(key, value(*node.items[i + 1], type.mapped()));
+    out.as_dict().set(key, value(*node.items[i + 1], type.value_type()));
   }
   return out;
 }

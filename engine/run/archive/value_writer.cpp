@@ -22,7 +22,7 @@ const void* identity(const IValue& v) {
   }
 }
 
-const Type& unwrapped(const Type& type) {
+const Type& unwrap_optional(const Type& type) {
   return type.is(TypeKind::Optional) ? type.element() : type;
 }
 
@@ -57,9 +57,9 @@ void ValueWriter::scan(const IValue& value, int depth) {
   const void* id = identity(value);
   if (!id) return;
   if (depth > kMaxNesting) fail("cannot be saved: values nest more than {} deep", kMaxNesting);
-  if (open_.count(id)) fail("cannot be saved: a {} holds itself", value.type());
+  if (in_progress_.count(id)) fail("cannot be saved: a {} holds itself", value.type());
   if (holders_[id]++) return;
-  open_.insert(id);
+  in_progress_.insert(id);
   if (value.tag() == Tag::Dict) {
     for (const auto& [key, mapped] : value.as_dict().items()) scan(mapped, depth + 1);
   } else if (value.tag() == Tag::Object) {
@@ -73,7 +73,7 @@ void ValueWriter::scan(const IValue& value, int depth) {
   } else {
     for (const IValue& item : value.items()) scan(item, depth + 1);
   }
-  open_.erase(id);
+  in_progress_.erase(id);
 }
 
 void ValueWriter::push(const IValue& value, const Type& declared) {
@@ -121,8 +121,9 @@ void ValueWriter::push_container(const IValue& value, const Type& declared) {
 }
 
 void ValueWriter::push_list(const IValue& value, const Type& declared) {
-  bool known = unwrapped(declared).is(TypeKind::List);
-  Type element = known ? unwrapped(declared).element() : value.seq()->element.unshaped();
+  bool known = unwrap_optional(declared).is(TypeKind::List);
+  Type element =
+      known ? unwrap_optional(declared).element() : value.seq()->element.without_shapes();
   const char* builder = list_builder(element);
   out_.global(kHelpers, builder ? builder : "restore_type_tag");
   if (builder) out_.op(opcode::kMark);
@@ -141,14 +142,14 @@ void ValueWriter::push_list(const IValue& value, const Type& declared) {
 
 void ValueWriter::push_dict(const IValue& value, const Type& declared) {
   const DictBox& dict = value.as_dict();
-  bool known = unwrapped(declared).is(TypeKind::Dict);
-  Type type = known ? unwrapped(declared) : Type::dict(dict.key, dict.value);
+  bool known = unwrap_optional(declared).is(TypeKind::Dict);
+  Type type = known ? unwrap_optional(declared) : Type::dict(dict.key, dict.value);
   out_.global(kHelpers, "restore_type_tag");
   out_.op(opcode::kEmptyDict);
   out_.op(opcode::kMark);
   for (const auto& [key, mapped] : dict.items()) {
     push(key, type.key());
-    push(mapped, type.mapped());
+    push(mapped, type.value_type());
   }
   out_.op(opcode::kSetItems);
   out_.str(annotation_text(type));
@@ -158,7 +159,7 @@ void ValueWriter::push_dict(const IValue& value, const Type& declared) {
 
 void ValueWriter::push_tuple(const IValue& value, const Type& declared) {
   const std::vector<IValue>& items = value.items();
-  const Type& type = unwrapped(declared);
+  const Type& type = unwrap_optional(declared);
   bool known = type.is(TypeKind::Tuple) && type.elements().size() == items.size();
   if (items.size() > 3) out_.op(opcode::kMark);
   for (size_t i = 0; i < items.size(); ++i)
@@ -190,7 +191,7 @@ void ValueWriter::push_class(const std::string& qualified) {
 }
 
 void ValueWriter::push_tensor(const Tensor& tensor) {
-  if (!tensor.defined()) fail("an undefined tensor cannot be saved");
+  if (!tensor.is_defined()) fail("an undefined tensor cannot be saved");
   auto known = memo_.find(tensor.impl());
   if (known != memo_.end()) return out_.get(known->second);
   out_.global("torch._utils", "_rebuild_tensor_v2");

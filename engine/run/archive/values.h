@@ -38,7 +38,7 @@ class ValueWriter {
   PickleWriter out_;
   std::vector<Tensor> storages_;
   std::map<const void*, int> holders_;  // how often a list, dict, tuple or object is held
-  std::set<const void*> open_;          // being scanned
+  std::set<const void*> in_progress_;   // being scanned
   std::set<const void*> parameters_;    // tensors that a module's parameter holds
   std::map<const void*, uint32_t> memo_;
   std::map<const void*, uint32_t> storage_memo_;

@@ -10,7 +10,7 @@ namespace fusillade::fuzz {
 namespace {
 
 // Beyond this share of the greatest value around, another formula is no explanation.
-constexpr double kNear = 0.01;
+constexpr double kCloseShare = 0.01;
 
 // Differs: the eager result lies far outside the bound, and what was compiled may be either's.
 enum class Word : uint8_t { Legal, Unknown, Differs, Wrong };
@@ -22,9 +22,9 @@ double away(const Bounded& set, double eager) {
 }
 
 // Another formula's, then.
-bool is_near(const Bounded& set, double eager) {
+bool is_close(const Bounded& set, double eager) {
   const double scale = std::max({std::fabs(set.lo), std::fabs(set.hi), std::fabs(eager)});
-  return std::isfinite(scale) && away(set, eager) <= kNear * scale;
+  return std::isfinite(scale) && away(set, eager) <= kCloseShare * scale;
 }
 
 Word judge(const Bounded& set, double eager, double v, double greatest) {
@@ -39,7 +39,7 @@ Word judge(const Bounded& set, double eager, double v, double greatest) {
   const double width = allowance(set, eager, greatest);
   if (std::isinf(eager)) return centre || (inside && width == 0) ? Word::Wrong : Word::Differs;
   if (width == INFINITY) return centre ? Word::Unknown : Word::Differs;
-  const bool ours = centre || is_near(set, eager);
+  const bool ours = centre || is_close(set, eager);
   if (std::fabs(v - eager) <= width) return ours ? Word::Legal : Word::Differs;
   return ours || inside ? Word::Wrong : Word::Differs;
 }
@@ -81,21 +81,22 @@ double allowance(const Bounded& set, double eager, double greatest) {
   const double width = set.lo == set.hi ? 0 : set.hi - set.lo;
   if (!std::isfinite(eager)) return width == 0 && !set.may_nan ? 0 : INFINITY;
   if (centre) return width;
-  if (is_near(set, eager)) return width + 2 * away(set, eager);
-  return is_tight(set) ? std::max(width, kNear * std::max(greatest, std::fabs(eager))) : INFINITY;
+  if (is_close(set, eager)) return width + 2 * away(set, eager);
+  return is_tight(set) ? std::max(width, kCloseShare * std::max(greatest, std::fabs(eager)))
+                       : INFINITY;
 }
 
 bool Centred::admits_tensor(const Cells* cells, const Tensor* ours, const Tensor& eager,
                             const Tensor& observed, const std::string& what, Verdict& verdict) {
   bool floats = is_float(eager.dtype());
-  std::vector<int64_t> places;
+  std::vector<int64_t> offsets;
   if (cells)
     for_each_element(ours->sizes(), ours->strides(), ours->offset(),
-                     [&](int64_t at) { places.push_back(at); });
+                     [&](int64_t at) { offsets.push_back(at); });
   IntRange full = full_range(cells ? cells->dtype : DType::I64);
   const double greatest = cells ? greatest_of(eager) : 0;
   for (int64_t i = 0; i < eager.numel(); ++i) {
-    size_t at = cells ? static_cast<size_t>(places[static_cast<size_t>(i)]) : 0;
+    size_t at = cells ? static_cast<size_t>(offsets[static_cast<size_t>(i)]) : 0;
     Bounded real = Bounded::all();
     IntRange whole = full;
     if (cells && floats) real = cells->real[at];

@@ -79,7 +79,7 @@ struct Ours {
   std::string error;
 };
 
-std::string near(double width, const Dialect& dialect) {
+std::string tolerance_text(double width, const Dialect& dialect) {
   if (width == 0) return "got == expected";
   if (std::isinf(width)) return "got == got";
   return fmt::format("abs(got - expected) <= {}", number_text(width, DType::F64, dialect));
@@ -94,15 +94,16 @@ double bound_of(const Bounded& set, double eager, const Tensor& all) {
 }
 
 // Around what the eager mode gave.
-void centred(Claim& claim, const Tensor& eager, const Cells* cells, size_t at,
-             const Dialect& dialect) {
+void claim_around(Claim& claim, const Tensor& eager, const Cells* cells, size_t at,
+                  const Dialect& dialect) {
   if (!is_float(eager.dtype())) {
     claim.got_is_legal = "got == expected";
     return;
   }
   double e = element_as_double(eager, claim.place.element);
   if (std::isnan(e)) claim.got_is_legal = "got != got";
-  else claim.got_is_legal = near(cells ? bound_of(cells->real[at], e, eager) : 0, dialect);
+  else
+    claim.got_is_legal = tolerance_text(cells ? bound_of(cells->real[at], e, eager) : 0, dialect);
 }
 
 // Between what ours may be.
@@ -137,7 +138,7 @@ void ask_element(Claim& claim, const IValue& leaf, const Cells* cells, size_t at
       decline("no element that differs");
     claim.single = leaf.as_tensor().numel() == 1;
     ours ? within(claim, leaf.as_tensor(), cells, at, dialect)
-         : centred(claim, leaf.as_tensor(), cells, at, dialect);
+         : claim_around(claim, leaf.as_tensor(), cells, at, dialect);
     return;
   }
   if (!leaf.is_number() && leaf.tag() != IValue::Tag::Str) decline("no such value in a script");

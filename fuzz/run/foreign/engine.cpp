@@ -31,7 +31,7 @@ ForeignProgram foreign_program(const Graph& given, const Family& family) {
 
 json options_of(const Plan& plan) {
   const ForeignWorker& worker = ForeignWorker::of(family_of(plan.engine));
-  return worker.options().chosen(name_in_family(plan.engine), plan.words);
+  return worker.options().parse_words(name_in_family(plan.engine), plan.words);
 }
 
 namespace {

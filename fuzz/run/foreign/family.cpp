@@ -167,7 +167,7 @@ const std::vector<Shipped>& shipped_workers() {
   return all;
 }
 
-const Shipped* shipped(const std::string& name) {
+const Shipped* find_shipped(const std::string& name) {
   for (const Shipped& s : shipped_workers())
     if (name == s.name) return &s;
   return nullptr;
@@ -240,13 +240,13 @@ std::string without(const std::string& python, const std::vector<const char*>& p
 // worker imports; else one that ci/setup.sh --engines or --compilers put beside the build's folder;
 // else that of reports.
 std::string default_python(const std::vector<const char*>& packages) {
-  for (const char* stands_in : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
-    const char* folder = getenv(stands_in);
+  for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
+    const char* folder = getenv(variable);
     const std::string python = folder && *folder ? std::string(folder) + "/bin/python" : "";
     if (!python.empty() && executable(python) && without(python, packages).empty()) return python;
   }
-  const std::string beside = python_beside();
-  if (!beside.empty() && without(beside, packages).empty()) return beside;
+  const std::string adjacent = adjacent_python();
+  if (!adjacent.empty() && without(adjacent, packages).empty()) return adjacent;
   const auto builds = std::filesystem::path(own_executable()).parent_path().parent_path();
   const std::string engines = builds / "engines/bin/python";
   const std::string compilers = builds / "compilers/bin/python";
@@ -289,7 +289,7 @@ void add_family(const std::string& word) {
   auto [name, worker] = name_and_value("--engine", word);
   if (families().find(name)) fail("--engine '{}': there is a family '{}' already", word, name);
   struct stat s;
-  bool file = !shipped(worker);
+  bool file = !find_shipped(worker);
   if (file && (stat(worker.c_str(), &s) != 0 || !S_ISREG(s.st_mode)))
     fail("--engine '{}': there is no file '{}', nor such a shipped worker ({})", word, worker,
          join(shipped_names(), ", "));
@@ -309,7 +309,7 @@ std::string whole_path(const std::string& python) {
 }
 
 void add_rows(const Family& family) {
-  if (const Shipped* s = shipped(family.worker)) {
+  if (const Shipped* s = find_shipped(family.worker)) {
     for (const auto& engine : s->engines)
       add_row(family.name, engine.name, fmt::format("{} ({})", engine.summary, family.worker));
     return;
@@ -326,13 +326,13 @@ std::string Family::interpreter() const {
   if (!python.empty()) return python;
   static std::map<std::string, std::string> found;
   auto [it, unknown] = found.emplace(worker, "");
-  const Shipped* s = shipped(worker);
+  const Shipped* s = find_shipped(worker);
   if (unknown) it->second = default_python(s ? s->packages : std::vector<const char*>());
   return it->second;
 }
 
 std::vector<std::string> Family::command() const {
-  const Shipped* s = shipped(worker);
+  const Shipped* s = find_shipped(worker);
   std::vector<std::string> out = {interpreter(), "-c", kBoot, s ? "text" : "file",
                                   s ? *s->text : worker};
   out.insert(out.end(), {"fusillade_worker", kFusilladeWorkerText});
@@ -368,18 +368,18 @@ std::vector<std::string> walls_around_engines() {
   return out;
 }
 
-void tell_missing_walls() {
+void report_missing_walls() {
   static bool said = false;
   if (!g_sandboxed || std::exchange(said, true)) return;
   const Walls walls = engine_walls();
-  const char* open = walls.files     ? (walls.network ? nullptr : "the network")
-                     : walls.network ? "changing files"
-                                     : "changing files and from the network";
-  if (open)
+  const char* missing = walls.files     ? (walls.network ? nullptr : "the network")
+                        : walls.network ? "changing files"
+                                        : "changing files and from the network";
+  if (missing)
     std::fprintf(stderr,
                  "fusillade: this system cannot keep external engines from %s "
                  "(docs/reference/safety.md)\n",
-                 open);
+                 missing);
 }
 
 std::string family_flags(const std::vector<Plan>& plans) {
@@ -414,7 +414,7 @@ std::string eager_of(const std::string& engine) { return family_of(engine).name 
 
 std::vector<std::string> tiers_below(const std::string& engine) {
   std::vector<std::string> out;
-  const Shipped* s = is_outside(engine) ? shipped(family_of(engine).worker) : nullptr;
+  const Shipped* s = is_outside(engine) ? find_shipped(family_of(engine).worker) : nullptr;
   if (!s) return out;
   for (const auto& row : s->engines) {
     if (row.name != name_in_family(engine)) continue;
@@ -426,7 +426,7 @@ std::vector<std::string> tiers_below(const std::string& engine) {
 std::string lacking(const std::string& engine) { return lacking_of(family_of(engine)); }
 
 std::string lacking_of(const Family& family) {
-  const Shipped* s = shipped(family.worker);
+  const Shipped* s = find_shipped(family.worker);
   if (!s) return "";  // it ran when it was declared
   static std::map<std::string, std::string> known;
   auto [it, unknown] = known.emplace(family.name, "");
@@ -435,7 +435,7 @@ std::string lacking_of(const Family& family) {
 }
 
 std::string require_outside(const Plan& plan) {
-  tell_missing_walls();
+  report_missing_walls();
   const Family& family = family_of(plan.engine);
   const std::string name = name_in_family(plan.engine);
   ForeignWorker* worker = &ForeignWorker::of(family);
@@ -446,7 +446,7 @@ std::string require_outside(const Plan& plan) {
     worker->require(name);
   }
   if (is_drawn(plan.words)) worker->options().of(name);
-  else worker->options().chosen(name, plan.words);
+  else worker->options().parse_words(name, plan.words);
   return fmt::format("{}: {}, run by {}", family.name, worker->identity(), family.interpreter());
 }
 
@@ -454,7 +454,7 @@ void draw_options(std::vector<Plan>& plans, Choices& choices) {
   for (Plan& plan : plans) {
     if (!is_outside(plan.engine) || !is_drawn(plan.words)) continue;
     const EngineOptions& options = ForeignWorker::of(family_of(plan.engine)).options();
-    plan.words = options.drawn(name_in_family(plan.engine), choices);
+    plan.words = options.draw_words(name_in_family(plan.engine), choices);
     plan = respell(std::move(plan));
   }
 }

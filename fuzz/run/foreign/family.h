@@ -52,7 +52,7 @@ bool is_sandboxed();
 // What engines that ran here were kept from: "files", "network".
 std::vector<std::string> walls_around_engines();
 // A line on stderr, once, where this machine lacks one.
-void tell_missing_walls();
+void report_missing_walls();
 
 // Of an engine "torch:eager" (or a plan of it). Throws Error when there is none.
 const Family& family_of(const std::string& engine);

@@ -73,7 +73,7 @@ ForeignWorker& ForeignWorker::of(const Family& family) {
         "the engines of '{}' cannot run: {} does not run their worker ({}: {}); ci/setup.sh "
         "--engines installs torch, jax and ort, ci/setup.sh --compilers the other shipped ones{}",
         family.name, family.command()[0], worker->service_.why_lost(),
-        last_line(worker->service_.lost().log),
+        last_line(worker->service_.failure().log),
         family.python.empty()
             ? fmt::format(", --engine-python {}=PYTHON names another interpreter", family.name)
             : "")};
@@ -184,9 +184,9 @@ void ForeignWorker::forget(const Family& family, const std::string& program) {
   auto it = of_thread().find(family.name);
   if (it == of_thread().end()) return;
   ForeignWorker& worker = *it->second;
-  bool told = std::find(worker.prepared_.begin(), worker.prepared_.end(), program) !=
-              worker.prepared_.end();
-  if (told) worker.forgotten_.push_back(program);
+  bool prepared = std::find(worker.prepared_.begin(), worker.prepared_.end(), program) !=
+                  worker.prepared_.end();
+  if (prepared) worker.forgotten_.push_back(program);
 }
 
 std::string ForeignWorker::requests_for(const ForeignProgram& program, const std::string& run) {
@@ -206,8 +206,8 @@ std::string ForeignWorker::requests_for(const ForeignProgram& program, const std
   return out;
 }
 
-void ForeignWorker::lost(double seconds) {
-  const Lost& l = service_.lost();
+void ForeignWorker::throw_lost(double seconds) {
+  const Lost& l = service_.failure();
   switch (l.how) {
     case Lost::How::Died:
       if (l.ending.from_outside() && ++outside_ends_ == kOutsideEnds)
@@ -239,9 +239,9 @@ Message ForeignWorker::ask(const ForeignProgram& program, const std::string& run
       outside_ends_ = 0;
       return std::move((*answers)[0]);
     }
-    const Lost& l = service_.lost();
+    const Lost& l = service_.failure();
     const bool outside = l.how == Lost::How::Died && l.ending.from_outside();
-    if (asked_alone >= (outside ? kAlone : 1)) lost(seconds);
+    if (asked_alone >= (outside ? kAlone : 1)) throw_lost(seconds);
     of(family_);  // starts the next
   }
 }

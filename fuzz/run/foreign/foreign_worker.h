@@ -93,7 +93,7 @@ class ForeignWorker {
   std::vector<IValue> results_of(WireReader& reader, const std::vector<IValue>& inputs);
   static std::map<std::string, std::unique_ptr<ForeignWorker>>& of_thread();
   void learn();
-  [[noreturn]] void lost(double seconds);
+  [[noreturn]] void throw_lost(double seconds);
 
   const Family& family_;
   Service service_;

@@ -93,9 +93,9 @@ class HostSide {
     n->set_input(0, n->graph().constant(plain ? *known : IValue::str("an error"), n));
   }
 
-  std::optional<IValue> known(const Value* v) const {
+  std::optional<IValue> known_value(const Value* v) const {
     if (const IValue* c = constant_of(v)) {
-      const bool legal = is_plain(*c) || (is_plain_list(*c) && !effects_.written(v));
+      const bool legal = is_plain(*c) || (is_plain_list(*c) && !effects_.is_written(v));
       return legal ? std::optional(*c) : std::nullopt;
     }
     auto it = lists_.find(v);
@@ -106,14 +106,14 @@ class HostSide {
     const bool host = n->op().kind == OpKind::Scalar || n->is(prim::list_construct());
     return host && n->outputs().size() == 1 && n->blocks().empty() && n->attrs().empty() &&
            (n->op().run || n->op().run_at) && !has_side_effect(n) && !is_nondeterministic(n) &&
-           !writes_memory(n) && !effects_.written(n->output());
+           !writes_memory(n) && !effects_.is_written(n->output());
   }
 
   void evaluate(Node* n) {
     if (!may_evaluate(n)) return;
     std::vector<IValue> args, results;
     for (const Value* in : n->inputs()) {
-      std::optional<IValue> v = known(in);
+      std::optional<IValue> v = known_value(in);
       if (!v) return;
       args.push_back(std::move(*v));
     }
@@ -129,7 +129,7 @@ class HostSide {
     const IValue& v = results[0];
     if (v.tag() == IValue::Tag::List) {
       if (is_plain_list(v)) lists_.insert({n->output(), v});
-    } else if (is_plain(v) && v.type().subtype_of(n->output()->type().unshaped())) {
+    } else if (is_plain(v) && v.type().subtype_of(n->output()->type().without_shapes())) {
       become(n, v);
     }
   }
@@ -145,7 +145,7 @@ class HostSide {
     const bool host = n->op().kind == OpKind::Scalar || n->is(prim::list_construct()) ||
                       n->is(prim::constant()) || n->is(prim::tuple_construct());
     for (const Value* out : n->outputs())
-      if (!host || !out->unused()) return false;
+      if (!host || !out->is_unused()) return false;
     touch(n);
     return host;
   }

@@ -31,10 +31,10 @@ void compute_constants(Block* block) {
   each_node_inside_out(block, [&](Node* n) {
     bool list = is_empty_list(n);
     if (!list && !is_no_number(n)) return;
-    Node* made = list ? n->graph().create(prim::list_construct(), {}, 1) : quotient(n);
-    made->output()->set_type(n->output()->type());
-    made->insert_before(n);
-    n->output()->replace_all_uses_with(made->output());
+    Node* replacement = list ? n->graph().create(prim::list_construct(), {}, 1) : quotient(n);
+    replacement->output()->set_type(n->output()->type());
+    replacement->insert_before(n);
+    n->output()->replace_all_uses_with(replacement->output());
     n->destroy();
   });
 }

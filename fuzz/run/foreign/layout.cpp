@@ -69,13 +69,15 @@ std::string other_aliases(const Outcome& eager, const Outcome& observed) {
     if (!a[i].tensor.numel()) continue;
     size_t wanted = first_of(a, i);
     size_t got = first_of(b, i);
-    auto said = [&](size_t k) { return k == i ? "its own memory" : "the memory of " + a[k].what; };
+    auto memory_text = [&](size_t k) {
+      return k == i ? "its own memory" : "the memory of " + a[k].what;
+    };
     if (wanted != got)
-      return fmt::format("{} lies in {}, in its eager mode in {}", a[i].what, said(got),
-                         said(wanted));
+      return fmt::format("{} lies in {}, in its eager mode in {}", a[i].what, memory_text(got),
+                         memory_text(wanted));
     if (wanted != i && wanted < a.size() - outputs && a[i].tensor.offset() != b[i].tensor.offset())
       return fmt::format("{} begins at element {} of {}, in its eager mode at {}", a[i].what,
-                         b[i].tensor.offset(), said(got), a[i].tensor.offset());
+                         b[i].tensor.offset(), memory_text(got), a[i].tensor.offset());
   }
   return "";
 }

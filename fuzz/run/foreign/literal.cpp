@@ -33,10 +33,12 @@ std::string element_text(const Tensor& t, int64_t i, const Dialect& dialect) {
   return t.dtype() == DType::Bool ? (v ? "True" : "False") : std::to_string(v);
 }
 
-std::string nested(const Tensor& t, const std::vector<std::string>& elements, int dim, size_t& at) {
+std::string nested_list(const Tensor& t, const std::vector<std::string>& elements, int dim,
+                        size_t& at) {
   if (dim == t.rank()) return elements[at++];
   std::vector<std::string> items;
-  for (int64_t i = 0; i < t.sizes()[dim]; ++i) items.push_back(nested(t, elements, dim + 1, at));
+  for (int64_t i = 0; i < t.sizes()[dim]; ++i)
+    items.push_back(nested_list(t, elements, dim + 1, at));
   return "[" + join(items, ", ") + "]";
 }
 
@@ -133,7 +135,7 @@ std::string array_text(const Tensor& t, const Dialect& dialect) {
     return fmt::format("{}({}{}).reshape{}", dialect.array, in_runs(elements), dtype,
                        sizes_text(t.sizes()));
   size_t at = 0;
-  std::string list = t.rank() == 1 ? in_runs(elements) : nested(t, elements, 0, at);
+  std::string list = t.rank() == 1 ? in_runs(elements) : nested_list(t, elements, 0, at);
   return fmt::format("{}({}{})", dialect.array, list, dtype);
 }
 

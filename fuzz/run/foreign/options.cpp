@@ -19,13 +19,13 @@ namespace {
 constexpr size_t kMost = 3;  // that are drawn for one program
 
 // As a plan has it: words without quotes.
-std::string spelled(const std::string& value) {
+std::string unquote(const std::string& value) {
   return value.starts_with('"') ? value.substr(1, value.size() - 2) : value;
 }
 
-std::string listed(const std::vector<std::string>& values) {
+std::string join_unquoted(const std::vector<std::string>& values) {
   std::vector<std::string> out;
-  for (const std::string& v : values) out.push_back(spelled(v));
+  for (const std::string& v : values) out.push_back(unquote(v));
   return join(out, ", ");
 }
 
@@ -91,7 +91,8 @@ const std::map<std::string, EngineOptions::Values>& EngineOptions::of(
   return it->second;
 }
 
-json EngineOptions::chosen(const std::string& engine, const std::vector<std::string>& words) const {
+json EngineOptions::parse_words(const std::string& engine,
+                                const std::vector<std::string>& words) const {
   json out = json::object();
   if (words.empty()) return out;
   const auto& options = of(engine);
@@ -105,16 +106,17 @@ json EngineOptions::chosen(const std::string& engine, const std::vector<std::str
       fail("the engine '{}:{}' has no option '{}'{} (legal: {})", family_, engine, name,
            near_misses(name, names_of(options)), join(names_of(options), ", "));
     const auto same =
-        std::ranges::find(it->second, value, [](const std::string& v) { return spelled(v); });
+        std::ranges::find(it->second, value, [](const std::string& v) { return unquote(v); });
     if (same == it->second.end())
       fail("the option '{}' of '{}:{}' is never '{}' (legal: {})", name, family_, engine, value,
-           listed(it->second));
+           join_unquoted(it->second));
     out[name] = json::parse(*same);
   }
   return out;
 }
 
-std::vector<std::string> EngineOptions::drawn(const std::string& engine, Choices& choices) const {
+std::vector<std::string> EngineOptions::draw_words(const std::string& engine,
+                                                   Choices& choices) const {
   const auto& options = of(engine);
   std::set<std::string> out;
   const auto many = static_cast<size_t>(1 + choices.below(std::min(kMost, options.size())));
@@ -122,7 +124,7 @@ std::vector<std::string> EngineOptions::drawn(const std::string& engine, Choices
   std::set<std::string> chosen;
   while (chosen.size() < many) chosen.insert(choices.pick(names));
   for (const std::string& name : chosen)
-    out.insert(name + "=" + spelled(choices.pick(options.at(name))));
+    out.insert(name + "=" + unquote(choices.pick(options.at(name))));
   return {out.begin(), out.end()};
 }
 

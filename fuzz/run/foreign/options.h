@@ -30,9 +30,10 @@ class EngineOptions {
   // Throws Error where the engine has none.
   const std::map<std::string, Values>& of(const std::string& engine) const;
   // Values by name. Throws Error, naming what is legal, for one that the engine does not have.
-  nlohmann::json chosen(const std::string& engine, const std::vector<std::string>& words) const;
+  nlohmann::json parse_words(const std::string& engine,
+                             const std::vector<std::string>& words) const;
   // Words for one to three of them.
-  std::vector<std::string> drawn(const std::string& engine, Choices& choices) const;
+  std::vector<std::string> draw_words(const std::string& engine, Choices& choices) const;
 
  private:
   std::string family_;

@@ -20,15 +20,16 @@ bool reads_elements(const Node* n) {
 }
 
 struct Kind {
-  bool apart = false, computes = false, writes = false;
+  bool separate = false, computes = false, writes = false;
 };
 
 void look_at(const Block& block, const Effects& effects, Kind& kind) {
   each_node(&block, [&](const Node* n) {
-    kind.apart = kind.apart || has_side_effect(n) || is_nondeterministic(n) || reads_elements(n);
+    kind.separate =
+        kind.separate || has_side_effect(n) || is_nondeterministic(n) || reads_elements(n);
     for (const Value* v : n->outputs()) kind.computes = kind.computes || v->type().is_tensor();
     for (const Value* v : n->inputs())
-      kind.writes = kind.writes || (effects.written(v) && effects.outside(v));
+      kind.writes = kind.writes || (effects.is_written(v) && effects.outside(v));
   });
 }
 
@@ -81,7 +82,7 @@ std::vector<std::vector<size_t>> calls_together(const Case& c, const Contract& c
   return out;
 }
 
-bool declined(const Contract& contract, const Graph& program) {
+bool is_declined(const Contract& contract, const Graph& program) {
   if (contract.declines.empty()) return false;
   const std::vector<std::string> ops = python_source(*without_calls(program)).ops;
   return std::any_of(ops.begin(), ops.end(),
@@ -98,7 +99,7 @@ Packs packs_of(const Graph& program) {
   } catch (const Unsupported&) {  // calls that are no functions
     return Packs::Alone;
   }
-  if (kind.apart || !kind.computes) return Packs::Alone;
+  if (kind.separate || !kind.computes) return Packs::Alone;
   return kind.writes ? Packs::WithWriters : Packs::WithReaders;
 }
 
@@ -145,7 +146,7 @@ void Foreseen::ask(std::span<const Case* const> cases, const Plan& plan) {
       if (answer.eager.back().kind != Outcome::Kind::Values) break;
     }
     if (answer.eager.empty() || answer.eager.back().kind != Outcome::Kind::Values) continue;
-    if (declined(contract, *c->program)) continue;
+    if (is_declined(contract, *c->program)) continue;
     answer.observed.resize(c->calls.size());
     answer.packs.resize(c->calls.size());
     asked.push_back({c, std::move(answer)});

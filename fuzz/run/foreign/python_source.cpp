@@ -205,7 +205,7 @@ class Printer {
   }
 
   // Is it said where it is used?
-  bool inlined(const Node* n, const std::string& text) const {
+  bool is_inlined(const Node* n, const std::string& text) const {
     if (!pure_ || n->outputs().size() != 1 || text.size() > kInlined) return false;
     const auto& uses = n->output()->uses();
     return uses.size() == 1 && (!uses[0].user || uses[0].user->block() == n->block());
@@ -398,7 +398,7 @@ class Printer {
   }
 
   // What an operator of plain numbers is asked of.
-  std::vector<std::string> asked(const Node* n) {
+  std::vector<std::string> scalar_operands(const Node* n) {
     std::vector<std::string> out = uses(n->inputs());
     const std::vector<SchemaArg>& formals = n->op().schema.args;
     for (size_t i = 0; i < out.size() && i < formals.size(); ++i)
@@ -417,10 +417,11 @@ class Printer {
     if (api_ && reached_by_api(op)) return given_as_pairs(n->op(), by_api(n), of_one());
     std::string symbol = python_op(op);
     ops_.insert(symbol);
-    if (torch_ && scalar) return with_operator(symbol, asked(n));
-    const std::string text = people_ ? for_people(schema, arguments(n))
-                                     : fmt::format("{}ops.{}({})", torch_ ? "torch." : "", symbol,
-                                                   join(scalar ? asked(n) : arguments(n), ", "));
+    if (torch_ && scalar) return with_operator(symbol, scalar_operands(n));
+    const std::string text =
+        people_ ? for_people(schema, arguments(n))
+                : fmt::format("{}ops.{}({})", torch_ ? "torch." : "", symbol,
+                              join(scalar ? scalar_operands(n) : arguments(n), ", "));
     return given_as_pairs(n->op(), text, of_one());
   }
 
@@ -445,7 +446,7 @@ class Printer {
     if (n->is(prim::constant())) return;
     if (n->is(prim::if_())) return branch(n);
     if (n->is(prim::loop())) return loop(n);
-    if (n->is(prim::raise())) return line(raised(n));
+    if (n->is(prim::raise())) return line(raise_statement(n));
     std::optional<ContainerPython> container = container_python(n, uses(n->inputs()));
     if (container && container->statement) {
       line(container->text);
@@ -464,11 +465,11 @@ class Printer {
                         : unpacks(n)                     ? use(n->input())
                         : is_message(n)                  ? message(n)
                                                          : call(n);
-    if (!unpacks(n) && inlined(n, value)) {
+    if (!unpacks(n) && is_inlined(n, value)) {
       names_[n->output()] = value;
       return;
     }
-    bool unused = people_ && !unpacks(n) && n->outputs().size() == 1 && n->output()->unused();
+    bool unused = people_ && !unpacks(n) && n->outputs().size() == 1 && n->output()->is_unused();
     if (unused) return line(value);
     std::vector<std::string> results = define_all(n->outputs());
     if (unpacks(n)) line((results.empty() ? "()" : tuple_of(results)) + " = " + value);
@@ -499,14 +500,14 @@ class Printer {
   }
 
   // Of a class that Python has too; NotImplementedError says that a kernel is missing.
-  std::string raised(const Node* n) {
+  std::string raise_statement(const Node* n) {
     std::string name = "RuntimeError";
     if (n->inputs().size() > 1 && n->input(1)->node()->is(prim::constant()) &&
         n->input(1)->node()->constant().tag() == IValue::Tag::Str) {
-      const std::string& told = n->input(1)->node()->constant().as_str();
+      const std::string& class_name = n->input(1)->node()->constant().as_str();
       for (const char* known :
            {"AssertionError", "IndexError", "KeyError", "TypeError", "ValueError"})
-        if (told == known || told == std::string("builtins.") + known) name = known;
+        if (class_name == known || class_name == std::string("builtins.") + known) name = known;
     }
     return fmt::format("raise {}({})", name, use(n->input(0)));
   }

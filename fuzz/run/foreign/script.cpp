@@ -28,7 +28,8 @@ using nlohmann::json;
 using Kind = Claim::Kind;
 
 constexpr size_t kShown = 40;  // columns of what stands in the line that prints
-constexpr size_t kTold = 94;   // of a line of the verdict's detail; of values two lines are told
+constexpr size_t kDetailColumns =
+    94;  // of a line of the verdict's detail; of values two lines are told
 constexpr Limits kScriptLimits = {.seconds = 300, .megabytes = 8192};
 
 // Without what nothing uses, or as it is; of PyTorch, in its functions, or its operators.
@@ -216,12 +217,12 @@ std::string of_arrays(const Asked& asked, const std::string& results, bool one) 
   if (claim.kind >= Kind::Raises) return results;
   if (claim.place.of_input) decline("arrays are values there");
   size_t index = 0, all = 0;
-  std::vector<std::string> places;
+  std::vector<std::string> indices;
   for (size_t i = 0; i < claim.outputs.size(); ++i)
-    add_array_indices(claim.outputs[i], fmt::format("[{}]", i), places);
-  all = places.size();
+    add_array_indices(claim.outputs[i], fmt::format("[{}]", i), indices);
+  all = indices.size();
   const std::string wanted = fmt::format("[{}]", claim.place.index) + path_text(claim.place.path);
-  while (index < all && places[index] != wanted) ++index;
+  while (index < all && indices[index] != wanted) ++index;
   if (index == all) decline("what differs is no array");
   return results + (one && all == 1 ? "" : fmt::format("[{}]", index));
 }
@@ -298,7 +299,7 @@ const Caller& caller_of(const Family& family) {
   decline("no scripts for the engines of {}", family.name);
 }
 
-std::string called(const Parts& parts, const std::string& by, const std::string& what) {
+std::string call_text(const Parts& parts, const std::string& by, const std::string& what) {
   return parts.profiled && what == parts.compiled
              ? fmt::format("[{}({}) for _ in range(3)][-1]", by, what)
              : fmt::format("{}({})", by, what);
@@ -308,8 +309,8 @@ std::string called(const Parts& parts, const std::string& by, const std::string&
 std::string ending(const Caller& caller, const Claim& claim, const Parts& parts) {
   const bool ours = parts.compiled.empty() || !claim.expected.empty();
   const std::string& judged = parts.compiled.empty() ? parts.eager : parts.compiled;
-  std::string expected = ours ? claim.expected : called(parts, "run", parts.eager);
-  std::string got = called(parts, "run", judged);
+  std::string expected = ours ? claim.expected : call_text(parts, "run", parts.eager);
+  std::string got = call_text(parts, "run", judged);
   // Where only errors tell, values are no more than shown.
   const bool shown = claim.kind == Kind::Raises && !ours && expected.size() < kShown &&
                      expected.find('"') == std::string::npos;
@@ -331,8 +332,9 @@ std::string ending(const Caller& caller, const Claim& claim, const Parts& parts)
       const bool missing = claim.kind == Kind::Missing;
       return "def outcome(f):\n    try: return run(f)\n"
              "    except Exception as e: return type(e).__name__\n" +
-             wrap_line(fmt::format("expected, got = {}, {}", called(parts, "outcome", parts.eager),
-                                   called(parts, "outcome", judged))) +
+             wrap_line(fmt::format("expected, got = {}, {}",
+                                   call_text(parts, "outcome", parts.eager),
+                                   call_text(parts, "outcome", judged))) +
              print +
              (missing ? "sys.exit(77 if isinstance(expected, str) and not isinstance(got, str) "
                         "else 0)\n"
@@ -362,8 +364,8 @@ std::string head(const Case& c, const Verdict& verdict, const Claim& claim, cons
                          : name_of(verdict.kind);
   return comment(fmt::format("{} of {} {}, against {}: {}{}", c.plans[0].text, caller.name, version,
                              against, word, silent ? ". Silent." : ".")) +
-         comment(verdict.detail.substr(
-             0, std::min(verdict.detail.find('\n'), silent ? 2 * kTold : kTold))) +
+         comment(verdict.detail.substr(0, std::min(verdict.detail.find('\n'),
+                                                   silent ? 2 * kDetailColumns : kDetailColumns))) +
          comment("Fusillade, " + c.origin +
                  ": fusillade repro reduced.case. Exits 77 while it lives.");
 }
@@ -378,7 +380,7 @@ void drop_unused(Asked& asked) {
     bool wanted = asked.claim.place.of_input && asked.claim.place.index == i;
     wanted = wanted || (asked.claim.kind == Kind::Aliases && asked.claim.other.of_input &&
                         asked.claim.other.index == i);
-    if (!graph.inputs()[i]->unused() || wanted) continue;
+    if (!graph.inputs()[i]->is_unused() || wanted) continue;
     graph.inputs()[i]->node()->remove_output(static_cast<int>(i));
     asked.used[i] = false;
   }

@@ -166,7 +166,7 @@ IValue WireReader::value(const json& v) {
   if (key == "tuple") return IValue::tuple(items(inner));
   if (key == "list") {
     std::vector<IValue> all = items(inner);
-    Type element = all.empty() ? Type(TypeKind::Any) : all[0].type().unshaped();
+    Type element = all.empty() ? Type(TypeKind::Any) : all[0].type().without_shapes();
     return IValue::list(std::move(all), element);
   }
   throw Babble{"a value"};
@@ -184,7 +184,7 @@ IValue WireReader::tensor(size_t index) {
   size_t k = whole(t, "storage");
   if (k >= storages_.size()) throw Babble{"a storage that is not there"};
   Part& part = storages_[k];
-  if (!part.base.defined()) {
+  if (!part.base.is_defined()) {
     part.base = Tensor::empty({static_cast<int64_t>(part.bytes.size() / size_of(*dtype))}, *dtype);
     if (!part.bytes.empty())
       std::memcpy(part.base.raw(), part.bytes.data(),

@@ -120,7 +120,7 @@ void function(const front::Function& f) {
 }
 
 // NAME: type, NAME = value, a docstring, `...` or `pass`; of `a.b: type` the tree keeps nothing.
-bool stands_in_a_class(const Stmt& s, const std::string& text) {
+bool may_be_in_class(const Stmt& s, const std::string& text) {
   if (s.kind == StmtKind::Pass) return text.compare(s.begin, s.end - s.begin, "pass") == 0;
   if (s.kind == StmtKind::Expression)
     return s.value->is(ExprKind::Str) || s.value->is(ExprKind::Ellipsis);
@@ -136,7 +136,7 @@ size_t odd_line_end(const std::string& text) {
 }
 
 // The tree keeps no place of an import.
-void imported(const std::string& name, const std::string& path, const std::string& text) {
+void check_import(const std::string& name, const std::string& path, const std::string& text) {
   refuse_pythons(name, static_cast<uint32_t>(std::min(text.find(name), text.size())));
   for (size_t at = 0; at <= path.size();) {
     const size_t dot = std::min(path.find('.', at), path.size());
@@ -148,8 +148,8 @@ void imported(const std::string& name, const std::string& path, const std::strin
 
 void script(const front::Module& m, const std::string& text) {
   if (!m.unread.empty()) throw Refused{m.unread[0], "a statement outside its functions"};
-  for (const auto& [name, path] : m.imports) imported(name, path, text);
-  for (const ExprPtr& e : m.beside) walk(e);
+  for (const auto& [name, path] : m.imports) check_import(name, path, text);
+  for (const ExprPtr& e : m.extra_exprs) walk(e);
   for (const auto& [name, value] : m.constants) {
     refuse_pythons(name, value->begin);
     walk(value);
@@ -160,7 +160,7 @@ void script(const front::Module& m, const std::string& text) {
     decorators(c.decorators);
     for (const ExprPtr& base : c.bases) walk(base);
     for (const front::StmtPtr& s : c.body)
-      if (!stands_in_a_class(*s, text)) throw Refused{s->begin, "a statement within a class"};
+      if (!may_be_in_class(*s, text)) throw Refused{s->begin, "a statement within a class"};
     walk(c.body);
     for (const front::Function& f : c.methods) function(f);
   }

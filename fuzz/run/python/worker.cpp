@@ -126,12 +126,12 @@ PythonWorker::PythonWorker()
                 hexadecimal(syscall_filter())},
                {.keep_log = true, .keeps_time = true, .give_up = &confine}) {}
 
-void PythonWorker::say_what_is_open() {
+void PythonWorker::report_unconfined() {
   static bool said = false;
-  const std::string& open = service_.hello().at("unconfined");
-  if (said || open.empty()) return;
+  const std::string& unconfined = service_.hello().at("unconfined");
+  if (said || unconfined.empty()) return;
   said = true;
-  fmt::print(stderr, "note: CPython is given no script: {}\n", open);
+  fmt::print(stderr, "note: CPython is given no script: {}\n", unconfined);
 }
 
 std::vector<std::string> PythonWorker::exchange(const std::string& requests, size_t calls,
@@ -140,7 +140,7 @@ std::vector<std::string> PythonWorker::exchange(const std::string& requests, siz
     problem_ = "no Python: " + python_interpreter() + " does not run the worker";
     return {};
   }
-  say_what_is_open();
+  report_unconfined();
   std::vector<std::string> out;
   if (auto answers = service_.exchange(requests, calls, seconds))
     for (Message& m : *answers) out.push_back(answer_of(m));
@@ -160,7 +160,7 @@ std::vector<std::string> PythonWorker::ask(const std::string& script, const char
   std::vector<std::string> out =
       exchange(message, calls.size(), kSecondsPerCall * static_cast<double>(calls.size()));
   if (!problem_.empty()) throw Unsupported(problem_);
-  return out.empty() ? std::vector<std::string>(calls.size(), limit_of(service_.lost())) : out;
+  return out.empty() ? std::vector<std::string>(calls.size(), limit_of(service_.failure())) : out;
 }
 
 void PythonWorker::ahead(const std::vector<Question>& questions) {

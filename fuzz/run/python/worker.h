@@ -50,7 +50,7 @@ class PythonWorker {
   // ended.
   std::vector<std::string> exchange(const std::string& requests, size_t calls, double seconds);
   // On stderr, once: what the system leaves to scripts, where it cannot confine the worker.
-  void say_what_is_open();
+  void report_unconfined();
   Service service_;
   std::string problem_;          // why there is none
   std::vector<Answered> ready_;  // what ahead() was told

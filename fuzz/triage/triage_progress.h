@@ -10,10 +10,10 @@
 
 namespace fusillade::fuzz {
 
-class Begun {
+class TriageProgress {
  public:
   // Empty path: nothing is kept.
-  explicit Begun(std::string path) : path_(std::move(path)) {}
+  explicit TriageProgress(std::string path) : path_(std::move(path)) {}
   // What was done, with these of Triaged: reproduced, tried, blame (empty: not told yet), note,
   // reduced.
   std::optional<Triaged> read() const;

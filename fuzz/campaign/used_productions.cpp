@@ -1,5 +1,5 @@
-// See made_of.h.
-#include "fuzz/campaign/made_of.h"
+// See used_productions.h.
+#include "fuzz/campaign/used_productions.h"
 
 #include <algorithm>
 #include <cinttypes>
@@ -15,14 +15,14 @@ namespace {
 
 using nlohmann::json;
 
-json made_again(CampaignOptions campaign, const std::string& origin) {
+json production_names(CampaignOptions campaign, const std::string& origin) {
   uint64_t index = 0;
   json names = json::array();
   if (std::sscanf(origin.c_str(), "seed=%" SCNu64 " index=%" SCNu64, &campaign.seed, &index) != 2)
     return names;
-  const std::vector<uint32_t> made = make_trial(campaign, index).productions;
+  const std::vector<uint32_t> counts = make_trial(campaign, index).productions;
   for (const Production* p : productions_in_order())
-    if (p->number < made.size() && made[p->number]) names.push_back(p->name);
+    if (p->number < counts.size() && counts[p->number]) names.push_back(p->name);
   return names;
 }
 
@@ -42,7 +42,7 @@ std::vector<std::vector<std::string>> productions_of(const CampaignOptions& camp
         json out = json::array();
         for (const std::string& origin : origins) {
           heartbeat();
-          out.push_back(made_again(campaign, origin));
+          out.push_back(production_names(campaign, origin));
         }
         return out.dump();
       },

@@ -1,5 +1,5 @@
-// See begun.h.
-#include "fuzz/triage/begun.h"
+// See triage_progress.h.
+#include "fuzz/triage/triage_progress.h"
 
 #include <unistd.h>
 
@@ -12,7 +12,7 @@ namespace fusillade::fuzz {
 
 using nlohmann::json;
 
-std::optional<Triaged> Begun::read() const {
+std::optional<Triaged> TriageProgress::read() const {
   if (path_.empty() || access(path_.c_str(), R_OK) != 0) return std::nullopt;
   try {
     const json j = json::parse(read_text_file(path_));
@@ -29,7 +29,7 @@ std::optional<Triaged> Begun::read() const {
   return std::nullopt;
 }
 
-void Begun::keep(const Triaged& t) const {
+void TriageProgress::keep(const Triaged& t) const {
   if (path_.empty()) return;
   const json j = {{"reproduced", t.reproduced},
                   {"tried", t.tried},

@@ -1,5 +1,5 @@
-// See held.h.
-#include "fuzz/run/held.h"
+// See stateful_module.h.
+#include "fuzz/run/stateful_module.h"
 
 #include <map>
 
@@ -44,20 +44,20 @@ class Holder {
     part_->name = "__torch__.fusillade.held.Part";
     part_->kind = ClassType::Kind::Module;
     part_->fields = {{"value", TypeKind::Tensor, Field::Kind::Buffer}};
-    held_->name = "__torch__.fusillade.held.Held";
-    held_->kind = ClassType::Kind::Module;
+    module_type_->name = "__torch__.fusillade.held.Held";
+    module_type_->kind = ClassType::Kind::Module;
   }
 
   Module run() {
     fields();
-    Module out{IValue::object(held_), std::make_shared<CompilationUnit>()};
+    Module out{IValue::object(module_type_), std::make_shared<CompilationUnit>()};
     out.self.as_object().slots = std::move(slots_);
     auto unit = std::make_shared<CompilationUnit>();
     unit->classes.add(part_);
-    unit->classes.add(held_);
+    unit->classes.add(module_type_);
     Function f = forward();
     *unit = with_methods(std::move(*unit), *f.graph);
-    unit->functions[held_->name + ".forward"] = std::move(f);
+    unit->functions[module_type_->name + ".forward"] = std::move(f);
     out.unit = std::move(unit);
     return out;
   }
@@ -65,7 +65,7 @@ class Holder {
  private:
   void add(const std::string& name, Type type, IValue value,
            Field::Kind kind = Field::Kind::Attribute) {
-    held_->fields.push_back({name, std::move(type), kind});
+    module_type_->fields.push_back({name, std::move(type), kind});
     slots_.push_back(std::move(value));
   }
 
@@ -80,7 +80,7 @@ class Holder {
       const IValue& v = call_.inputs[i];
       if (!in_part(i)) {
         if (is_module(v)) train({v, nullptr}, false);
-        add(fmt::format("in{}", i), program_.inputs()[i]->type().unshaped(), v,
+        add(fmt::format("in{}", i), program_.inputs()[i]->type().without_shapes(), v,
             is_module(v) ? Field::Kind::Module : Field::Kind::Attribute);
         continue;
       }
@@ -98,7 +98,7 @@ class Holder {
     Function f;
     f.graph = std::make_shared<Graph>();
     f.graph->name = "forward";
-    Value* self = f.graph->add_input(Type::of(held_));
+    Value* self = f.graph->add_input(Type::of(module_type_));
     self->set_name("self");
     f.schema.name = "forward";
     f.schema.args.emplace_back().name = "self";
@@ -113,7 +113,7 @@ class Holder {
     };
     std::vector<Value*> inputs;
     for (size_t i = 0; i < call_.inputs.size(); ++i) {
-      const Type type = program_.inputs()[i]->type().unshaped();
+      const Type type = program_.inputs()[i]->type().without_shapes();
       if (!in_part(i)) inputs.push_back(read(self, fmt::format("in{}", i), type));
       else
         inputs.push_back(
@@ -123,14 +123,14 @@ class Holder {
     if (results.empty()) results = {f.graph->constant(IValue(), end)};
     if (results.size() > 1) results = {f.graph->append(prim::tuple_construct(), results)->output()};
     f.graph->add_output(results[0]);
-    f.schema.results.emplace_back().type = results[0]->type().unshaped();
+    f.schema.results.emplace_back().type = results[0]->type().without_shapes();
     return f;
   }
 
   const Graph& program_;
   const Call& call_;
   std::shared_ptr<ClassType> part_ = std::make_shared<ClassType>();
-  std::shared_ptr<ClassType> held_ = std::make_shared<ClassType>();
+  std::shared_ptr<ClassType> module_type_ = std::make_shared<ClassType>();
   std::vector<IValue> slots_;
 };
 
@@ -144,15 +144,15 @@ class Comparison {
         return tensors(a.as_tensor(), b.as_tensor());
       case Tag::List:
       case Tag::Tuple:
-        if (a.tag() == Tag::List && !paired(a.seq(), b.seq()))
+        if (a.tag() == Tag::List && !pair_up(a.seq(), b.seq()))
           return "a list is one where it was two, or two where it was one";
         return sequences(a.items(), b.items());
       case Tag::Dict:
-        if (!paired(&a.as_dict(), &b.as_dict()))
+        if (!pair_up(&a.as_dict(), &b.as_dict()))
           return "a dict is one where it was two, or two where it was one";
         return dicts(a.as_dict(), b.as_dict());
       case Tag::Object:
-        if (!paired(&a.as_object(), &b.as_object()))
+        if (!pair_up(&a.as_object(), &b.as_object()))
           return "an object is one where it was two, or two where it was one";
         return objects(a.as_object(), b.as_object());
       case Tag::Enum:
@@ -163,16 +163,16 @@ class Comparison {
   }
 
  private:
-  bool paired(const void* a, const void* b) {
+  bool pair_up(const void* a, const void* b) {
     return there_.emplace(a, b).first->second == b && back_.emplace(b, a).first->second == a;
   }
 
   std::string tensors(const Tensor& a, const Tensor& b) {
     bool same = a.dtype() == b.dtype() && a.sizes() == b.sizes();
     if (!same) return fmt::format("{} became {}", describe(a), describe(b));
-    if (!paired(a.impl(), b.impl()))
+    if (!pair_up(a.impl(), b.impl()))
       return "a tensor is one where it was two, or two where it was one";
-    if (!paired(a.storage(), b.storage())) return "tensors share memory otherwise than before";
+    if (!pair_up(a.storage(), b.storage())) return "tensors share memory otherwise than before";
     if (a.numel() > 0 && (a.offset() != b.offset() || !(a.strides() == b.strides())))
       return fmt::format("a tensor of offset {} and strides {} became one of {} and {}", a.offset(),
                          to_string(a.strides()), b.offset(), to_string(b.strides()));

@@ -34,11 +34,11 @@ bool same_sizes(const TensorInfo& a, const TensorInfo& b) {
 
 // Is the result cast without an error, as far as is known?
 bool goes_into(const Node* n, const Found& found) {
-  const TensorInfo &out = info(found, n->inputs()[0]), &made = info(found, n->inputs()[1]);
+  const TensorInfo &out = info(found, n->inputs()[0]), &result = info(found, n->inputs()[1]);
   const Node* exact = n->inputs()[3]->node();
-  if (!out.has_dtype || !made.has_dtype || !exact->is(prim::constant())) return false;
-  if (exact->constant().as_bool()) return out.dtype == made.dtype;
-  return category_of(made.dtype) <= category_of(out.dtype);
+  if (!out.has_dtype || !result.has_dtype || !exact->is(prim::constant())) return false;
+  if (exact->constant().as_bool()) return out.dtype == result.dtype;
+  return category_of(result.dtype) <= category_of(out.dtype);
 }
 
 void collect(const Block* block, std::vector<Node*>& into, bool& others) {
@@ -64,18 +64,18 @@ bool unseen_before(const Node* n) {
 }
 
 // The result, in the dtype of the tensor that it takes the place of, and laid out as one.
-Value* in_place_of(const Value* out, Value* made, const Found& found, Node* before) {
+Value* in_place_of(const Value* out, Value* result, const Found& found, Node* before) {
   const DType dtype = info(found, out).dtype;
-  if (info(found, made).dtype != dtype) {
+  if (info(found, result).dtype != dtype) {
     Value* code = int_constant(row_of(dtype).aten_code, before);
-    made = insert_op("aten::to.dtype", {made, code}, before);
+    result = insert_op("aten::to.dtype", {result, code}, before);
   }
-  return insert_op("aten::contiguous", {made}, before);
+  return insert_op("aten::contiguous", {result}, before);
 }
 
 }  // namespace
 
-PASS(settle_outs, kExact | kIdempotent | kReshapes,
+PASS(lower_outs, kExact | kIdempotent | kReshapes,
      "replace out= by a copy if no tensor changes its sizes, and by the result if nothing used the "
      "tensor before") {
   for (;;) {
@@ -92,9 +92,9 @@ PASS(settle_outs, kExact | kIdempotent | kReshapes,
     if (!fits && !unseen_before(*misfit)) return;
     for (Node* n : fits ? into : std::vector<Node*>{*misfit}) {
       if (!rewriter.allow(fits ? "fits" : "new", n)) return;
-      Value *out = n->inputs()[0], *made = n->inputs()[1];
+      Value *out = n->inputs()[0], *result = n->inputs()[1];
       Value* by =
-          fits ? insert_op("aten::copy_", {out, made}, n) : in_place_of(out, made, found, n);
+          fits ? insert_op("aten::copy_", {out, result}, n) : in_place_of(out, result, found, n);
       n->output()->replace_all_uses_with(by);
       n->destroy();
       if (!fits) out->replace_all_uses_with(by);
@@ -102,5 +102,8 @@ PASS(settle_outs, kExact | kIdempotent | kReshapes,
     if (fits) return;
   }
 }
+
+[[maybe_unused]] static const bool kFormerName =
+    Table<Pass>::instance().add_former_name("settle_outs", "lower_outs");
 
 }  // namespace fusillade

@@ -1,6 +1,6 @@
 // Programs as modules that hold their inputs: the module computes the same, archives keep its
 // state, and every way in which the state may change is seen.
-#include "fuzz/run/held.h"
+#include "fuzz/run/stateful_module.h"
 
 #include <gtest/gtest.h>
 
@@ -72,15 +72,16 @@ TEST(Held, TheModuleOfAMethodIsHeldAndFrozen) {
              "<test>");
   ASSERT_EQ(c.refused, "");
   c.calls.push_back({{c.self, IValue(Tensor::zeros({4, 3}, DType::F32))}});
-  Module held = holding(*c.program, copy_call(c.calls[0]));
-  Module frozen = freeze(held);
-  EXPECT_EQ(state_difference(held, load_archive(save_archive(held), "x")), "");
-  EXPECT_LT(frozen.type().fields.size(), held.type().fields.size());
+  Module original = holding(*c.program, copy_call(c.calls[0]));
+  Module frozen = freeze(original);
+  EXPECT_EQ(state_difference(original, load_archive(save_archive(original), "x")), "");
+  EXPECT_LT(frozen.type().fields.size(), original.type().fields.size());
   auto ran = [](const Module& m) {
     return prepare(*method_of(m, "forward").graph, parse_plan("eager"))->run({m.self})[0];
   };
-  EXPECT_TRUE(bitwise_equal(ran(held).items()[0].as_tensor(), ran(frozen).items()[0].as_tensor()));
-  EXPECT_FALSE(ran(held).items()[1].as_bool());
+  EXPECT_TRUE(
+      bitwise_equal(ran(original).items()[0].as_tensor(), ran(frozen).items()[0].as_tensor()));
+  EXPECT_FALSE(ran(original).items()[1].as_bool());
   for (const char* name : {"archive", "freeze"}) {
     Verdict v = oracle(name).judge(c);
     EXPECT_EQ(v.kind, VerdictKind::Ok) << name << ": " << v.reason << v.detail;
@@ -90,28 +91,29 @@ TEST(Held, TheModuleOfAMethodIsHeldAndFrozen) {
 TEST(Held, ChangesOfStateAreSeen) {
   Case c = sample();
   Module m = holding(*c.program, copy_call(c.calls[0]));
-  auto changed = [&](auto change) {
+  auto difference_after = [&](auto change) {
     Module other = load_archive(save_archive(m), "x");
     change(other);
     return state_difference(m, other);
   };
   auto y = [](const Module& o) -> IValue& { return slot(o, "part1").as_object().slots[0]; };
-  EXPECT_NE(changed([&](Module& o) { set_element(y(o).as_tensor(), 5, 0.0); }).find("elements"),
+  EXPECT_NE(
+      difference_after([&](Module& o) { set_element(y(o).as_tensor(), 5, 0.0); }).find("elements"),
+      std::string::npos);
+  EXPECT_NE(difference_after([&](Module& o) { slot(o, "in2") = IValue(3); }).find("2 became 3"),
             std::string::npos);
-  EXPECT_NE(changed([&](Module& o) { slot(o, "in2") = IValue(3); }).find("2 became 3"),
-            std::string::npos);
-  EXPECT_NE(changed([&](Module& o) {
+  EXPECT_NE(difference_after([&](Module& o) {
               slot(o, "rest").mutable_items()[0] =
                   contiguous(slot(o, "rest").items()[0].as_tensor(), true);
             }).find("share memory"),
             std::string::npos);
-  EXPECT_NE(changed([&](Module& o) {
+  EXPECT_NE(difference_after([&](Module& o) {
               Tensor t = y(o).as_tensor();
               slot(o, "again").mutable_items()[1] =
                   Tensor::view_of(t, t.offset(), t.sizes(), t.strides());
             }).find("one where it was two"),
             std::string::npos);
-  EXPECT_NE(changed([&](Module& o) {
+  EXPECT_NE(difference_after([&](Module& o) {
               Tensor t = slot(o, "rest").items()[1].as_tensor();
               slot(o, "rest").mutable_items()[1] = Tensor::view_of(t, 0, t.sizes(), t.strides());
             }).find("offset"),

@@ -1,4 +1,4 @@
-// fuse(v0,v1): two loops of one extent, one right after the other, become one.
+// merge_loops(v0,v1): two loops of one extent, one right after the other, become one.
 //
 //   for v0 in 8: A(v0)
 //   for v1 in 8: B(v1)            becomes            for v0 in 8: A(v0); B(v0)
@@ -33,18 +33,20 @@ std::string why_not(const KernelFacts& facts, const Arguments& a) {
   if (first.body != second.body || first.at + 1 != second.at)
     return fmt::format("v{} does not stand right after v{}", a[1], a[0]);
   if (first.loop->extent != second.loop->extent) return "their extents differ";
-  Kernel made = facts.kernel;
-  apply(made, a);
-  const KernelFacts then(made);
+  Kernel fused = facts.kernel;
+  apply(fused, a);
+  const KernelFacts then(fused);
   return then.why_not_disjoint(then.at(a[0]), first.loop->body.size());
 }
 
 const Transform& registered = Table<Transform>::instance().add(
-    {"fuse",
+    {"merge_loops",
      "two loops of one extent, one right after the other, become one",
      {{Parameter::Kind::Loop, "first"}, {Parameter::Kind::Loop, "second"}},
      &why_not,
      &apply});
+[[maybe_unused]] const bool kFormerName =
+    Table<Transform>::instance().add_former_name("fuse", "merge_loops");
 
 }  // namespace
 }  // namespace fusillade::fuse
