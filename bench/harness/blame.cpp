@@ -57,7 +57,7 @@ std::vector<double> steps_of(const std::vector<Trial>& trials) {
   return out;
 }
 
-// No single step tells: a pass that stands in the plan more than once may, in all.
+// Where no single step decides, all steps of one pass together may: a plan can repeat a pass.
 std::string blamed_in_all(const std::vector<Trial>& trials, const std::vector<double>& steps) {
   std::map<std::string, std::pair<double, int>> sums;
   for (size_t i = 1; i < trials.size(); ++i) {

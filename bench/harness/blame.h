@@ -1,8 +1,8 @@
-// Which pass a regression is of: the plan's pipeline is tried from nothing to all of it under both
-// builds, instructions counted. To blame is the first pass behind which the two builds' graphs
-// differ, where most of what the new build costs more comes from there on: later passes cost more
-// because they meet another graph. Where graphs do not tell, it is the pass that adds most, if that
-// is half of it or more.
+// Finds the pass that causes a regression: the plan's pipeline is tried from nothing to all of it
+// under both builds, instructions counted. To blame is the first pass after which the two builds'
+// graphs differ, where most of what the new build costs more comes from there on: later passes cost
+// more because they meet another graph. Where the graphs do not decide, it is the pass that adds
+// most, if that is half of it or more.
 //
 // A program with gradients has a pipeline of its own behind the plan's (ready.h). Any pass brings
 // it, so it is tried first, alone, and kept while the others are added before it:

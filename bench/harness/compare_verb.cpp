@@ -138,7 +138,7 @@ void require_sides(const CompareOptions& o) {
   if (o.commits) fail("--commits measures on this machine; --machines joins what is measured");
 }
 
-// The folder of what comes out; made, and gone again where nothing did.
+// The folder of the results: created, and removed again where nothing was written.
 class OutFolder {
  public:
   explicit OutFolder(std::string path)

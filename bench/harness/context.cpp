@@ -57,7 +57,7 @@ json load_averages() {
   return json(std::vector<double>(loads, loads + std::max(known, 0)));
 }
 
-// What made this program, and what it makes machine code with.
+// What compiled this program, and what it generates machine code with.
 std::string toolchain() {
 #ifdef __clang__
   const std::string compiler = __VERSION__;

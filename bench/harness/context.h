@@ -6,8 +6,8 @@
 namespace fusillade::bench {
 
 // Keys, units and types as Google Benchmark writes them (schema 1): mhz_per_cpu, caches with sizes
-// in bytes, load averages; what the system does not tell is left out of a list, or 0. Ours besides:
-// "schema", "toolchain", "machine".
+// in bytes, load averages; what the system does not report is left out of a list, or 0. Our
+// additions: "schema", "toolchain", "machine".
 nlohmann::json context();
 
 // Of the first processor: type, level, size, num_sharing.

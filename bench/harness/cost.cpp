@@ -105,7 +105,7 @@ class OperatorWork : public Mode {
     return false;
   }
 
-  // Rows within are seen as well. Where it runs natively, its body is run beside it to be counted.
+  // Rows within are seen too. Where it runs natively, its body is also run, to be counted.
   void composite(const Operator& row, const Site& site, std::span<const IValue> args,
                  std::vector<IValue>& results) {
     const size_t first = results.size();

@@ -1,12 +1,12 @@
-// What one steady call of a plan costs beside time, the same in every run of a build: memory of
+// What one steady call of a plan costs besides time, the same in every run of a build: memory of
 // tensors, bytes that move, floating-point operations.
 //
 // Kernels are counted as their IR says (engine/kernel/work.h), launch by launch. An operator that
-// runs by itself moves its tensors, those it reads and those it makes, each once; a view moves
-// nothing. Its operations: of an element-wise operator those of its formula for each element of the
-// result; of a reduction those of its formula for each element of the operand; of a product of
-// matrices 2 m n k; of a row with a body those of the body, also where it runs natively; of rows
-// that only move elements none; of others (a running sum) one for each element of their results.
+// runs by itself moves each tensor that it reads or produces once; a view moves nothing. Operations
+// of an element-wise operator: those of its formula for each element of the result. Of a reduction:
+// those of its formula for each element of the operand. Of a product of matrices: 2 m n k. Of a row
+// with a body: those of the body, also where it runs natively. Rows that only move elements have
+// none; others (a running sum) one for each element of their results.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,8 @@ namespace fusillade::bench {
 
 struct Memory {
   int64_t allocations = 0;  // of storages; memory that is used again is none
-  // The most that storages held during the call, and what kernels put aside, beyond what was there
-  // before the plan was made ready: what it keeps between calls counts, the inputs do not.
+  // The peak of storages and kernel scratch memory during the call, beyond what was there before
+  // the plan was prepared: what it keeps between calls counts, the inputs do not.
   int64_t peak_bytes = 0;
 };
 

@@ -22,8 +22,8 @@ namespace fusillade::bench {
 void count_instructions(std::vector<Measured>& all, const std::vector<std::string>& words,
                         const std::function<bool()>& stopped);
 
-// What runs in valgrind: the calls, and which process made which, into a file. `without`: what was
-// not measured, as PROGRAM/PLAN.
+// To be run in valgrind: runs the calls, and writes into a file which process ran which. `without`:
+// what was not measured, as PROGRAM/PLAN.
 void run_counted(const std::vector<Program>& programs, const MeasureOptions& options,
                  const std::vector<std::string>& without, const std::string& into);
 

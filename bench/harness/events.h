@@ -21,7 +21,7 @@ namespace fusillade::bench {
 
 struct JitEvent {
   std::string kind, what;
-  int64_t call = -1;  // from 0; -1: before the first, while the program is made ready
+  int64_t call = -1;  // from 0; -1: before the first, while the program is prepared
   int64_t count = 1;
   double at = 0;    // seconds on the plan's clock, when the first of them began
   double took = 0;  // seconds, all of them

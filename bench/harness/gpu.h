@@ -1,6 +1,6 @@
-// Programs on the GPU, timed by its own clock: what their kernels take, beside a copy within the
-// device that moves as many bytes, and beside their rows run one by one; and by the host's clock,
-// what a call takes whose tensors lie there.
+// Programs on the GPU. By its own clock: what their kernels take, compared with a copy within the
+// device that moves as many bytes, and with their rows run one by one. By the host's clock: what a
+// call takes whose tensors are on the device.
 #pragma once
 
 #include <string>

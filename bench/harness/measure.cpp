@@ -166,7 +166,7 @@ class ColdCaches {
   std::string path_;
 };
 
-// Seconds until the workers of these plans have started and made their engines ready, by family.
+// Seconds until the workers of these plans have started and prepared their engines, by family.
 std::map<std::string, double> start_workers(const std::vector<Plan>& plans, fuzz::Choices& order) {
   std::map<std::string, std::vector<Plan>> of;
   for (const Plan& plan : plans) {
@@ -287,7 +287,7 @@ void check_outputs(const MeasureOptions& o, Measured& m) {
 struct Job {
   size_t program = 0;
   uint64_t process = 0;
-  std::vector<size_t> into;  // places in what is measured, one for each plan
+  std::vector<size_t> into;  // indices of the measurements, one for each plan
 };
 
 std::vector<Measured> result_slots(const std::vector<Program>& programs, const MeasureOptions& o) {
@@ -323,7 +323,7 @@ std::vector<Job> jobs(size_t programs, const MeasureOptions& o) {
   return out;
 }
 
-// Plans that cannot run a program are taken out of it, and told.
+// Plans that cannot run a program are removed from it and reported.
 class Jobs {
  public:
   Jobs(const MeasureOptions& o, std::vector<Measured>& out, std::vector<NotMeasured>& failed)

@@ -1,13 +1,13 @@
-// Measures programs under several plans: fresh processes, phases apart, calls interleaved.
+// Measures programs under several plans: fresh processes, separate phases, interleaved calls.
 //
 // In each process every plan is compiled (timed) and called once (timed); then rounds: in each
 // round the plans are visited in a random order and each is called a batch of times, so that drift
 // of the machine falls on all alike. A batch is as long as makes one plan's share last about
-// kBatchSeconds. `alone` adds processes that hold one plan each: what a plan takes when no other
-// plan empties the caches between its calls. All processes of all programs run in one random
-// order, one at a time. Of an external engine, what its worker says that the call took counts, and
-// not the way there and back. It compiles when it is first called: `compile` is what that call took
-// beyond the second. Its worker has started and made the engine ready before (`worker_start`).
+// kBatchSeconds. `alone` adds processes with one plan each: what a plan takes when no other plan
+// empties the caches between its calls. All processes of all programs run in one random order, one
+// at a time. For an external engine, the time of a call is what its worker reports, without the
+// round trip. It compiles when it is first called: `compile` is what that call took beyond the
+// second. Its worker has started and prepared the engine before (`worker_start`).
 #pragma once
 
 #include <functional>
@@ -28,14 +28,14 @@ struct MeasureOptions {
   int processes = 5;
   int rounds = 40;
   uint64_t seed = 1;
-  double seconds = 60;                 // for a plan made ready, or one round of its calls
+  double seconds = 60;                 // for preparing a plan, or one round of its calls
   bool typed = false;                  // compile for the types of the inputs
   bool check = true;                   // judge the outputs; else the verdict is "not checked"
   bool alone = false;                  // measure each plan also in processes of its own
   std::function<bool()> stopped = {};  // asked at any time; true ends what runs
 };
 
-// Of a process, seconds in all: what the plan's compiling is made of, whichever call asked for it.
+// Of a process, seconds in all: the stages of compiling the plan, whichever call caused them.
 struct Stages {
   double worker_start = 0;  // of an external engine: its process, its imports, what it warms
   double script = 0;        // source text or archive to graphs, once more for each process
@@ -49,7 +49,7 @@ struct Stages {
 struct PlanSeries {
   double compile = 0;
   double first_call = 0;
-  double second_call = 0;  // untimed by rounds: it tells how long a batch shall be
+  double second_call = 0;  // before all rounds: it decides the length of a batch
   Stages stages;
   std::string engine;                       // of one outside: its version and its interpreter's
   std::map<std::string, int64_t> counters;  // of one outside: what its worker counts
@@ -95,7 +95,7 @@ std::optional<int64_t> break_even(const Measured& base, const Measured& m);
 std::optional<double> noise_floor(const std::vector<Measured>& all,
                                   std::optional<double> Measured::* of);
 
-// Throws Error where one plan stands twice, in whatever spelling.
+// Throws Error where one plan appears twice, in whatever spelling.
 void refuse_twice(const std::vector<Plan>& plans);
 
 // What could not be measured, and what its process said.

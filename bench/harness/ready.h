@@ -1,5 +1,5 @@
-// A program made ready under a plan, and its calls as they are measured: forward, or forward and
-// back.
+// A program prepared under a plan, and its calls as they are measured: forward, or forward and
+// backward.
 //
 // A call of a backward program records what runs, weights its outputs of floats by drawn numbers
 // (the same in each call and under each plan), and asks the gradients of the sum by every input of

@@ -173,7 +173,7 @@ void keep(const ReleasesOptions& o, const json& report) {
   write_atomically(file_of(o), report.dump(1, ' ', true, json::error_handler_t::replace) + "\n");
 }
 
-// What --out holds is of these releases: findings of another would be told as of this one.
+// --out must be of these releases: findings of others would be reported as of these.
 void require_same_releases(const ReleasesOptions& o, const json& report) {
   if (!o.hunt.resume || !fs::exists(file_of(o))) return;
   const json kept = json::parse(read_text_file(file_of(o)), nullptr, false);

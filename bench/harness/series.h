@@ -1,4 +1,4 @@
-// What a measuring process tells the one that started it, as JSON.
+// What a measuring process reports to the one that started it, as JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

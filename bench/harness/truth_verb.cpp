@@ -1,6 +1,6 @@
 // fusillade truth: what bench, compare and history say of data whose truth is known. Series of
-// known shape are told here (shapes.h), planted regressions in reports/ (fusillade_reports/truth.py
-// and history_truth.py).
+// known shape are detected here (shapes.h), planted regressions in reports/
+// (fusillade_reports/truth.py and history_truth.py).
 #include <CLI/CLI.hpp>
 #include <memory>
 

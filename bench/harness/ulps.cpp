@@ -94,7 +94,7 @@ std::vector<Variant<T>> variants(const Function& f) {
     if (!of_lanes) return;
     out.push_back({lanes, false, [=, &f](const T* x, T* y) {
                      apply(of_lanes, x, y, kBlock);
-                     if (!leaves_one(f.name)) return;  // held to 1 by whoever calls it
+                     if (!leaves_one(f.name)) return;  // clamped to 1 by the caller
                      for (int64_t i = 0; i < kBlock; ++i) y[i] = std::clamp<T>(y[i], -1, 1);
                    }});
   };
@@ -186,7 +186,7 @@ std::vector<Accuracy> measure_accuracy(const Function& f, int64_t count, const I
   return total;
 }
 
-// Any double; one of usual size; one near a multiple of a quarter turn, where sin and cos end.
+// Any double; one of usual size; one close to a multiple of pi/2, where sin or cos is 0.
 double draw_double(int64_t i) {
   const auto r = random_bits(0x756c7073, static_cast<uint64_t>(i));
   const uint64_t bits = r[0] | static_cast<uint64_t>(r[1]) << 32;

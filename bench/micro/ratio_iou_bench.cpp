@@ -58,7 +58,7 @@ void copy_loop(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * bytes * 2);
 }
 
-// Lowering and compiling the group for new sizes: each turn sees a size not met before.
+// Lowering and compiling the group for new sizes: each iteration sees a size not met before.
 void compile_kernel(benchmark::State& state) {
   auto executable = prepare(program(), parse_plan(kFused));
   const Graph* group = nullptr;

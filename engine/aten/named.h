@@ -1,5 +1,5 @@
 // The operators that code puts into programs by name, each looked up once: what a rewrite builds,
-// or a production whose programs are made for one pass. A name that is none fails in a test
+// or a production that generates programs for one pass. A name of no operator fails in a test
 // (suites/unit/traits_test.cpp). Facts of operators are lines of their entries (ops/entry.h).
 #pragma once
 

@@ -1,7 +1,7 @@
-// Memory that is taken piece by piece and given back all at once: what one graph is made of.
+// Memory that is allocated piece by piece and freed all at once: the memory of one graph.
 //
-// Chunks double from 4 KiB to 64 KiB. Nothing is destroyed: whoever builds objects here ends their
-// lives.
+// Chunks double from 4 KiB to 64 KiB. No destructor runs here: whoever builds objects here destroys
+// them.
 #pragma once
 
 #include <cstddef>

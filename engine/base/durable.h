@@ -1,5 +1,5 @@
-// Names that stay: that a file or a folder was made or renamed is sure to be so after a power cut
-// only once the folder that holds it is synced. What files contain, file.h takes care of.
+// Names that stay: a file or folder that was created or renamed surely survives a power cut only
+// once its parent folder is synced. What files contain, file.h takes care of.
 #pragma once
 
 #include <string>

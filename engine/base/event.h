@@ -1,12 +1,12 @@
-// What a compiler does while programs run, told as it happens to who listens: a kernel was
+// What a compiler does while programs run, reported to a listener as it happens: a kernel was
 // compiled, a guard failed. Probes count the same for those who ask afterwards.
 //
-//   TimedEvent compiling("kernel compiled", backend.name);    told when the scope ends
+//   TimedEvent compiling("kernel compiled", backend.name);    reported when the scope ends
 //   report_event("guard failed");
 //
-// Told is what happens now and then, never what each call does: without a listener it costs one
-// relaxed load. Of an event within another of its kind on the same thread only the outer one is
-// told, so that times of a kind add up. bench.schema.json lists all kinds.
+// Events are what happens now and then, never what each call does: without a listener one costs one
+// relaxed load. Of nested events of one kind on the same thread only the outer one is reported, so
+// that times of a kind add up. bench.schema.json lists all kinds.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ struct Event {
   double seconds = 0;  // that it took; 0: it took none
 };
 
-// While it lives, events of all threads are told to it, one at a time. One lives at a time.
+// While it lives, it receives events of all threads, one at a time. One lives at a time.
 class EventListener {
  public:
   explicit EventListener(std::function<void(const Event&)> hear);

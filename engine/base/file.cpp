@@ -62,7 +62,7 @@ int write_all(int fd, const std::string& text) {
     if (n > 0) at += static_cast<size_t>(n);
     else if (n == 0 || errno != EINTR) error = n == 0 ? EIO : errno;
   }
-  // Some file systems tell only now that they are full; some files cannot be synced (EINVAL).
+  // Some file systems report only now that they are full; some files cannot be synced (EINVAL).
   if (error == 0 && !SyncedTogether::is_on() && fsync(fd) != 0 && errno != EINVAL) error = errno;
   if (close(fd) != 0 && error == 0) error = errno;
   return error;

@@ -8,7 +8,7 @@ namespace fusillade {
 inline constexpr size_t kMaxFileBytes =
     size_t{1} << 32;  // what archives of large models need, and no endless pipe
 
-// The bytes of a file, or of a pipe that the shell made (/dev/fd/63); a named pipe is refused.
+// The bytes of a file, or of a pipe that the shell opened (/dev/fd/63); a named pipe is refused.
 // Throws Error naming the path when it cannot be opened or read, or does not end within `limit`
 // bytes.
 std::string read_file(const std::string& path, size_t limit = kMaxFileBytes);
@@ -31,8 +31,8 @@ void write_new_file(const std::string& path, const std::string& text);
 void append_to_file(const std::string& path, const std::string& text);
 
 // From now on what lies in this folder is taken for a stranger's, who may have put links in it:
-// these functions refuse a path into it that leads through a symbolic link or
-// "..", and write into no device there. The folder's own path may hold links, which its user made.
+// these functions refuse a path into it that leads through a symbolic link or "..", and write into
+// no device there. The folder's own path may contain links, which its user created.
 void guard_folder(const std::string& folder);
 // Throws Error where such a path leads through a link, or is one.
 void refuse_links(const std::string& path);

@@ -1,5 +1,5 @@
 // A hash of bytes that means the same in every process and build: FNV-1a, of 64 bits. For names of
-// files and for telling contents apart; not against people who want two to agree.
+// files and for comparing contents; not safe against deliberate collisions.
 #pragma once
 
 #include <cstdint>

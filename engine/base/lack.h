@@ -1,7 +1,7 @@
 // What this process could not have of the machine: a process, a thread, a descriptor, room on a
 // disk, a small block of memory. No program under test is to blame for it, however deep in one's
 // judgement it shows and whatever becomes of the exception on the way up; so it is noted where it
-// shows, and whoever would tell a finding asks here first.
+// shows, and whoever would report a finding asks here first.
 #pragma once
 
 #include <cstddef>

@@ -18,7 +18,7 @@ const Option<std::string> kLog(
 
 using Levels = std::map<std::string, LogLevel>;
 
-// Levels that were told stay, for whoever still reads them.
+// Levels that were replaced stay alive, for threads that still read them.
 std::atomic<const Levels*>& levels() {
   static std::atomic<const Levels*> now{new Levels(parse_log(kLog.get()))};
   return now;

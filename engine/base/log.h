@@ -1,5 +1,5 @@
-// What passes tell while they run, and groups of what they could not do, on stderr, as
-// FUSILLADE_LOG says:
+// What passes do while they run, and what fusion groups could not do, on stderr, as FUSILLADE_LOG
+// says:
 //
 //   FUSILLADE_LOG=cse           the graph before and after each run of `cse` that changes it
 //   FUSILLADE_LOG='>cse'        and each of its rewrites
@@ -24,7 +24,7 @@ bool set_log_names(LogNames names);
 // ones.
 std::map<std::string, LogLevel> parse_log(const std::string& text);
 
-// Of this process: from the environment, or as told last.
+// Of this process: from the environment, or as set last.
 LogLevel log_level(const std::string& pass);
 void set_log(const std::string& text);
 // One text at a time, whichever thread it comes from.

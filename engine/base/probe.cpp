@@ -1,4 +1,4 @@
-// The registry behind Probe: a locked map, touched only when a probe is made or all are listed.
+// The registry behind Probe: a locked map, touched only when a probe is created or all are listed.
 #include "engine/base/probe.h"
 
 #include <deque>

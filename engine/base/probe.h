@@ -25,7 +25,7 @@ class Probe {
   std::atomic<uint64_t> count_{0};
 };
 
-// The probe of that name, made at first use; for names computed at run time.
+// The probe of that name, created at first use; for names computed at run time.
 Probe& probe(const std::string& name);
 // All there are by now, in order of their names.
 std::vector<const Probe*> probes();

@@ -1,10 +1,10 @@
 // Tasks of programs (torch.jit.fork): work that another thread may do until somebody waits for it.
 //
 // A pool of at most `task_threads` threads takes tasks in the order in which they were offered.
-// Whoever waits for a task that nobody has begun does it himself, so that a wait within a task
-// never keeps a thread from what it waits for; a task can only wait for older ones, so nothing
-// waits in a circle. Where many tasks wait already, one is done where it is offered. A process that
-// forked begins with a pool of its own (thread_pool.h).
+// Whoever waits for a task that nobody has started runs it himself, so that a wait within a task
+// never keeps a thread from what it waits for. A task can only wait for older ones, so there are no
+// cycles of waits. Where many tasks wait already, one runs where it is offered. A process that
+// forked starts with a pool of its own (thread_pool.h).
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ namespace fusillade {
 class Task : public Counted {
  public:
   virtual ~Task() = default;
-  // Does it here if nobody has begun it. Throws nothing: errors are kept for `wait`.
+  // Runs it here if nobody has started it. Throws nothing: errors are kept for `wait`.
   void run();
   // Returns when it is done; throws what it threw, to everybody who waits.
   void wait();

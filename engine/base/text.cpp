@@ -41,7 +41,7 @@ class DistanceByBits {
 
  private:
   size_t size_;
-  std::array<uint64_t, 256> where_ = {};  // the places of the word that hold a character
+  std::array<uint64_t, 256> where_ = {};  // bit set of a character's positions in the word
 };
 
 size_t distance_by_rows(std::string_view a, std::string_view b) {

@@ -11,7 +11,7 @@ namespace fusillade {
 
 // Number of single-character insertions, deletions and substitutions between two words.
 size_t edit_distance(std::string_view a, std::string_view b);
-// "; did you mean X or Y?" naming the legal words nearest to `word`, or "" when none is near.
+// "; did you mean X or Y?" naming the legal words closest to `word`, or "" when none is close.
 std::string near_misses(std::string_view word, const std::vector<std::string>& legal);
 std::string join(const std::vector<std::string>& words, std::string_view separator);
 std::string_view trim(std::string_view text);

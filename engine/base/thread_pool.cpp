@@ -1,9 +1,9 @@
 // See thread_pool.h.
 //
-// The pool is made at the first call that wants more than one thread and grows to the largest
-// number asked for. A process that forked starts with a pool of its own: the parent's threads do
-// not exist in it, and its locks may be held, so the old pool is only kept reachable. A loop that
-// finds the pool busy with another one, or that a piece of another one begins, runs its pieces
+// The pool is created at the first call that wants more than one thread and grows to the largest
+// number asked for. A process that forked starts with a pool of its own. The parent's threads do
+// not exist in it, and its locks may be taken, so the old pool is only kept reachable. A loop that
+// finds the pool busy with another one, or that a piece of another one starts, runs its pieces
 // alone: results do not depend on who runs a piece.
 #include "engine/base/thread_pool.h"
 

@@ -157,7 +157,7 @@ std::string markdown_text(std::string_view text) {
                        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
                               (c >= 'A' && c <= 'Z') || kPlain.find(c) != std::string_view::npos;
                      });
-  // Underscores emphasise where they stand at the end of a word; addresses become links.
+  // Underscores emphasise at the edge of a word; addresses become links.
   const bool emphasis = (" " + std::string(text)).find(" _") != std::string::npos;
   const bool address =
       text.find("://") != std::string_view::npos || text.find("www.") != std::string_view::npos;

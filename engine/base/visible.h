@@ -1,7 +1,6 @@
 // Text that may come from strangers, as people may be shown it: what would act on a terminal or in
-// a log is spelled out instead. ESC becomes \x1b, U+202E \u202e as in
-// a string of Python or JSON; a byte that is no UTF-8 is told as itself, \xff. Newlines and tabs
-// stay.
+// a log is spelled out instead. ESC becomes \x1b, U+202E \u202e as in a string of Python or JSON; a
+// byte that is no UTF-8 becomes \xff, with its own value. Newlines and tabs stay.
 //
 // Files keep exact text; this is for the edge: streams that people read (`VisibleText`), a message
 // within a line of ours (`visible_line`), and Markdown, where more signs act: `markdown_*`.

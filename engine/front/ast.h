@@ -130,7 +130,7 @@ struct Class {
   std::vector<ExprPtr> bases;
   std::vector<ExprPtr> decorators;
   StmtList
-      body;  // what stands beside the methods; an annotation alone is an Assign without a value
+      body;  // statements other than the methods; an annotation alone is an Assign without a value
   std::vector<Function> methods;
 };
 
@@ -155,7 +155,7 @@ Exit exit_of(const StmtList& list);
 void collect_names(const Expr& target, std::set<std::string>& names);
 // Names that := assigns in an expression.
 void collect_walrus(const Expr& e, std::set<std::string>& names);
-// Does a break (or, where asked, a continue) of the loop with this body stand in it, at any depth
+// Does this body of a loop contain a break (or, where asked, a continue) of the loop, at any depth
 // of ifs?
 bool leaves_iteration(const StmtList& body, bool by_continue);
 // Fills exit, returns and names of a statement from its parts.

@@ -38,7 +38,7 @@ std::string library_file(std::string_view text) {
   return fmt::format("torch/nn/modules/{}.py", text);
 }
 
-// The texts of the nn library, read once, and where each class stands.
+// The texts of the nn library, read once, and the location of each class.
 struct Library {
   std::map<std::string, std::shared_ptr<const ParsedText>> texts;  // by file
   std::map<std::string, std::pair<std::string, const Class*>> classes;

@@ -1,7 +1,7 @@
-// Classes of a program: what their text says and the types made of it.
+// Classes of a program: their text, and the types created from it.
 //
-// Plain classes, named tuples and enums have one type each, made when first named. A module has a
-// type per kind of instance (module.h): the elaborator runs `__init__`, and equal concrete types
+// Plain classes, named tuples and enums have one type each, created when first named. A module has
+// a type per kind of instance (module.h): the elaborator runs `__init__`, and equal concrete types
 // share one ClassType. Either way a ClassInfo per type keeps what a type does not say: constants,
 // container, methods compiled so far. Methods are compiled on demand with `self` of that type; a
 // subclass finds those of its bases in the order of its bases.
@@ -58,17 +58,17 @@ struct ClassInfo {
       functions;  // attributes of a module that are functions: their paths
   std::map<std::string, std::unique_ptr<Compiled>>
       methods;                    // "forward"; "Base.forward" for super()
-  std::set<std::string> unknown;  // attributes that a failed statement would have made
+  std::set<std::string> unknown;  // attributes that a failed statement would have set
   bool defining = false;  // its fields are not all known; the __init__ being compiled adds them
 };
 
 inline constexpr const char* kPostInit =
     "__post_init__";  // what a dataclass runs once its fields are set
 
-// Is this type, or one that it is made of, one of the wanted? What an object holds is its own.
+// Is this type, or a part of it, one of the wanted? The fields of a class are no parts of it.
 bool any_part(const Type& type, const std::function<bool(const Type&)>& wanted);
 
-// Where a class stands; null when there is none.
+// The definition of a class; null when there is none.
 struct ClassPlace {
   Unit* unit = nullptr;
   const Class* syntax = nullptr;
@@ -127,27 +127,27 @@ class Program {
   bool own_text(const Type& type);
   bool text_methods(const ClassType& cls);  // __str__, __repr__ or __format__; those of IntEnum
   bool is_int_enum(const ClassType& cls);
-  // Is the repr of an object made of its fields, as dataclasses make it? Does that of such a field
+  // Does the repr of an object consist of its fields, as in dataclasses? Does that of such a field
   // show a `cls` again?
   bool writes_fields(const ClassType& cls);
   bool shows(const Type& type, const ClassType& cls);
   MethodPlace find_setter(const ClassPlace& place, const std::string& name);  // @name.setter
-  // The value of NAME = value in the body of the class or of a base, and where it stands; null when
-  // there is none.
+  // The value of NAME = value in the body of the class or of a base, and its unit; null when there
+  // is none.
   const Expr* find_constant(const ClassPlace& place, const std::string& name, Unit** unit);
 
   // The one type of a plain class, a named tuple or an enum.
   ClassInfo& find_or_declare(const ClassPlace& place);
   // As an annotation; throws Error at `at` for a module, whose type depends on the instance.
   Type annotation(const ClassPlace& place, const SourcePtr& from, const Expr& at);
-  // An interface stands for the classes of the file that have its methods.
+  // An interface represents the classes of the file that have its methods.
   Type interface_type(const ClassPlace& place, const SourcePtr& from, const Expr& at);
   // A new type, registered under a qualified name of its own.
   ClassInfo& make(const ClassPlace& place, ClassType::Kind kind);
   ClassInfo& info(const ClassType& type);
   // The types of a module's instances so far.
   std::vector<ClassInfo*>& concrete(const ClassPlace& place) { return concrete_[place.syntax]; }
-  // A text of its own beside the file: the name of a class means the file's.
+  // A text separate from the file: the name of a class means the file's.
   Unit& scratch(const std::string& text);
   bool is_scratch(const Unit& unit) const {
     return std::find(scratch_.begin(), scratch_.end(), &unit) != scratch_.end();
@@ -164,8 +164,8 @@ class Program {
   // Adds what is compiled to the compilation unit.
   void publish();
   std::vector<const Function*> stack;  // functions being compiled, callers first
-  // Nodes in blocks of autocast(enabled=False), which a block around them casts nothing for, each
-  // with its graph and operator, which tell it from another at its address.
+  // Nodes in blocks of autocast(enabled=False), which a block around them casts nothing for. The
+  // graph and operator of each distinguish it from another at its address.
   std::unordered_map<const Node*, std::pair<const Graph*, const Operator*>> not_cast;
   std::string title(const Function& f) const;  // for messages: "main", "Net.forward"
 

@@ -3,7 +3,7 @@
 //
 //   C(1, 2)         prim::CreateObject, then prim::CallFunction of C.__init__
 //   P(1, 2)         prim::NamedTupleConstruct
-//   x.f(1)          of an x of several classes, as an interface stands for: a chain of isinstance
+//   x.f(1)          of an x of several classes, as of an interface: a chain of isinstance
 //   self.linear(x)  prim::CallFunction of Linear.forward with the submodule first
 //   a + b           a.__add__(b), or b.__radd__(a)
 #include <algorithm>

@@ -90,7 +90,7 @@ Value* Emitter::get_field(Value* of, const std::string& name, const Type& type, 
   return n->output();
 }
 
-// A constant as nodes that print: tuples and lists are made of literals.
+// A constant as nodes that print: tuples and lists consist of literals.
 Value* Emitter::object_constant(const IValue& value, const Expr& at) {
   if (!value.is_sequence()) return constant(value, at);
   std::vector<Value*> items;
@@ -401,8 +401,8 @@ void Emitter::define_field(const Expr& target, const Type& type, const Expr& val
   store_field(of, target, fitting);
 }
 
-// __exit__ runs on every way out of the block but a raise: early exits are flags, so it stands
-// behind the body.
+// __exit__ runs on every way out of the block but a raise: early exits are flags, so it comes after
+// the body.
 Emitter::Flow Emitter::with_statement(const Stmt& s) {
   List body;
   for (const StmtPtr& b : s.body) body.push_back(b.get());

@@ -1,5 +1,5 @@
-// Classes, decorators and `with`, as text; see parser.h. A class keeps its methods apart from the
-// other statements of its body; a syntax error in a method is kept in that method.
+// Classes, decorators and `with`, as text; see parser.h. A class keeps its methods separate from
+// the other statements of its body; a syntax error in a method is kept in that method.
 #include <algorithm>
 
 #include "engine/base/text.h"
@@ -33,7 +33,7 @@ void Parser::definition(Module& m) {
   if (!at_word("def") && !at_word("async")) fail_expecting("'def' or 'class' after the decorators");
   Function f = read_function();
   f.decorators = std::move(before);
-  // Of several of one name the last counts; what is wrong with the others is told all the same.
+  // Of several of one name the last counts; errors in the others are reported all the same.
   for (const Function& other : m.functions)
     for (const std::string& error : other.errors)
       if (other.name == f.name && !f.name.empty()) keep(error);

@@ -93,7 +93,7 @@ class Any {
   uint64_t mark() const { return mark_; }
   const std::vector<Any>& own_items() const {
     return items_;
-  }  // lists and tuples made here, not results of ops
+  }  // lists and tuples built here, not results of ops
   // What it holds; each throws Error when it holds something else.
   Tensor tensor() const;
   Int integer() const;

@@ -19,8 +19,8 @@ struct PySeq;
 struct PyDict;
 struct PyRef;
 
-// A value while a constructor runs. Lists, tuples and dicts are held apart from IValue, as they may
-// hold modules.
+// A value while a constructor runs. Lists, tuples and dicts are separate from IValue, as they may
+// contain modules.
 struct Py {
   std::variant<IValue, std::shared_ptr<Instance>, std::shared_ptr<PySeq>, std::shared_ptr<PyDict>,
                std::shared_ptr<PyRef>>
@@ -81,7 +81,7 @@ struct PyRef {
   MethodPlace function;
   Py self;           // of a method
   std::string path;  // dotted, or a built-in's or method's name
-  PyArgs given;      // of functools.partial: they stand before those of a call
+  PyArgs given;      // of functools.partial: they precede those of a call
 };
 
 // An object under construction: attributes in order of first assignment.
@@ -104,7 +104,7 @@ struct Instance {
   }
   std::vector<Attr> attrs;
   bool initialised = false;   // nn.Module's constructor has run
-  bool busy = false;          // its type is being made
+  bool busy = false;          // its type is being created
   ClassInfo* info = nullptr;  // once it has a type
   IValue object;              // then
   Attr* find(const std::string& name);
@@ -242,8 +242,8 @@ class Elaborator {
   uint64_t seed_;
   uint64_t position_ = 0;  // of the random numbers
   int64_t steps_ = 0;
-  int64_t list_items_ = 0;  // items of lists made
-  int64_t elements_ = 0;    // of tensors and strings made
+  int64_t list_items_ = 0;  // items of lists created
+  int64_t elements_ = 0;    // of tensors and strings created
   int depth_ = 0;
   Frame* frame_ = nullptr;
   std::map<const TensorImpl*, std::pair<Tensor, bool>>

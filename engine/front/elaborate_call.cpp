@@ -52,7 +52,7 @@ Py Elaborator::call(const Expr& e) {
 }
 
 // torch.jit.Attribute(value, type), torch.jit.annotate(type, value): the value of an attribute of
-// this type. `value` and `type` are their places among the kids.
+// this type. `value` and `type` are their indices among the kids.
 Py Elaborator::declared_value(const Expr& e, size_t value, size_t type) {
   if (e.kids.size() != 3 || !e.words[0].empty() || (!e.words[1].empty() && e.words[1] != "type"))
     wrong(e,

@@ -23,8 +23,8 @@ struct ClassInfo;
 struct ClassPlace;
 struct OutForm;
 
-// An annotation as a type; `source` is where it stands (null: the unit's); throws Error naming what
-// is supported.
+// An annotation as a type; `source` is its text (null: the unit's). Throws Error naming what is
+// supported.
 Type annotated_type(Unit& unit, const Expr& annotation, const SourcePtr& source = nullptr);
 // Of how many items one item makes a list: 2 for BroadcastingList2[int] and Optional of it; else 0.
 int broadcast_size(const Expr& annotation);
@@ -45,7 +45,7 @@ class Emitter {
   Unit& unit() { return unit_; }
   [[noreturn]] void wrong(const Expr& at, std::string_view message) const;
   [[noreturn]] void wrong(const Stmt& at, std::string_view message) const;
-  const Expr& keep(ExprPtr expr);  // an expression that stands for another
+  const Expr& keep(ExprPtr expr);  // an expression that replaces another
   Value* emit(const Expr& e, const Type* hint = nullptr);
   std::vector<Argument> arguments(const Expr& e, const Type* container = nullptr);
   std::string module_path(const Expr& e) const;  // "torch.nn.functional"; empty for values
@@ -281,7 +281,7 @@ class Emitter {
   bool fresh_ = false;                 // names are bound anew, whatever they were outside
   Problems problems_;
   std::set<const void*> failed_;
-  std::vector<ExprPtr> kept_exprs_;  // expressions that stand for others
+  std::vector<ExprPtr> kept_exprs_;  // expressions that replace others
 };
 
 }  // namespace fusillade::front

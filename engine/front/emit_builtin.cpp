@@ -279,7 +279,7 @@ Value* builtin(Emitter& to, const std::string& name, const Expr& e) {
         name == "divmod" && args.size() == 2 && args[0].keyword.empty() &&
         args[1].keyword.empty() &&
         (args[0].value->type().is(TypeKind::Number) || args[1].value->type().is(TypeKind::Number));
-    if (has_number) {  // x.item(), an int or a float, which the run tells
+    if (has_number) {  // x.item(), an int or a float, known only at run time
       std::vector<Value*> parts;
       for (const char* op : {"//", "%"})
         parts.push_back(to.binary_op(op, args[0].value, args[1].value, e));

@@ -20,7 +20,7 @@
 
 namespace fusillade::front {
 
-// Which argument of this call says that F.max_pool2d and its kind give the places as well; 0 for
+// Which argument of this call says that F.max_pool2d and its kind return the indices as well; 0 for
 // none.
 static size_t indices_flag(const std::string& path, const Expr& call) {
   if (!path.starts_with(kFunctions)) return 0;
@@ -56,7 +56,7 @@ static size_t in_place_flag(const std::string& path, const Expr& call) {
   return 0;
 }
 
-// The dotted path of a name that stands for a module or something in it; empty for values.
+// The dotted path of a name that denotes a module or something in it; empty for values.
 std::string Emitter::module_path(const Expr& e) const {
   if (e.is(ExprKind::Attribute)) {
     std::string base = module_path(*e.kids[0]);
@@ -340,7 +340,7 @@ Value* Emitter::module_op_call(const std::string& path, std::string base,
       base == op::kTensor && !args.empty() && args[0].value->type().is(TypeKind::Number);
   if (scalar)
     args[0].value =
-        list_of({args[0].value}, TypeKind::Number, e);  // an int or a float, which the run tells
+        list_of({args[0].value}, TypeKind::Number, e);  // an int or a float, known only at run time
   if (path.starts_with("torch."))
     if (const std::optional<OutForm> form = out_form(base, args))
       return out_call(path, base, *form, e);

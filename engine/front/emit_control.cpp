@@ -249,7 +249,7 @@ Emitter::Flow Emitter::loop(const Stmt& s, Value* trips, Value* condition,
   for (const std::string& name : carried_names(s)) {
     carried.emplace_back(name, *scopes_.find(name));
     Binding& b = carried.back().second;
-    // What tests narrowed before stays so, until an iteration turns out to assign something else.
+    // What earlier tests narrowed stays narrowed, until an iteration assigns something else.
     if (!b.declared && b.refines) b.declared = b.refines->type().without_shapes();
     auto wide = wide_.find({&s, name});
     const Type enters =

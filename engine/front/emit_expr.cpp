@@ -31,7 +31,7 @@ Value* named_result(Value* of, const std::string& name) {
   return nullptr;
 }
 
-// Is it more than its value: can a name of it be told from another that is equal?
+// Does it have an identity besides its value, which distinguishes it from another that is equal?
 bool has_identity(const Type& type) {
   const Type& t = type.is(TypeKind::Optional) ? type.element() : type;
   return t.is_tensor() || t.is(TypeKind::List) || t.is(TypeKind::Dict) || t.is(TypeKind::Class) ||
@@ -273,7 +273,7 @@ Value* Emitter::dict(const Expr& e, const Type* hint) {
   std::optional<Type> type;
   if (wanted) type = *wanted;
   std::vector<Value*> items;
-  Value* out = nullptr;  // what stands before `items`
+  Value* out = nullptr;  // what comes before `items`
   auto add = [&](Value* more) {
     if (out) apply(method_op("update"), {out, more}, e);
     else out = more;
@@ -322,7 +322,7 @@ Value* Emitter::as_int(Value* value, const Expr& at) {
   return value->type().is(TypeKind::Bool) ? apply(op::kInt, {value}, at) : value;
 }
 
-// Beside a tensor a bool is a tensor of no dimensions, which promotes as it does.
+// With a tensor a bool is a tensor of no dimensions, which promotes as it does.
 Value* Emitter::bool_tensor(Value* value, const Expr& at) {
   return value->type().is(TypeKind::Bool) ? apply(op::kTensor, {value}, at) : value;
 }

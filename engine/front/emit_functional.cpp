@@ -7,9 +7,9 @@
 
 namespace fusillade::front {
 
-// ATen's number of a reduction; null, and why, where the formula has none: a word the op does not
-// know, or one that only the run tells of a function that has others. What is no constant is asked
-// of functional.py.
+// ATen's number of a reduction; null, and why, where the formula has none: a word that the op does
+// not know, or one known only at run time of a function that has others. What is no constant is
+// asked of functional.py.
 static Value* reduction_number(Emitter& to, const Functional& f,
                                const std::map<std::string, Value*>& values, Value* reduction,
                                const Expr& e, std::string* why) {

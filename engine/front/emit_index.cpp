@@ -20,7 +20,7 @@ Value* Emitter::subscript(const Expr& e) {
                     type, type.is(TypeKind::Optional) ? ": test it against None before" : ""));
 }
 
-// What stands in the brackets: slice(1, 3) is 1:3, and Ellipsis is `...`.
+// The content of the brackets: slice(1, 3) is 1:3, and Ellipsis is `...`.
 const Expr& Emitter::index_part(const Expr& p) {
   if (p.is_name("Ellipsis") && !scopes_.find("Ellipsis")) {
     auto dots = std::make_unique<Expr>();

@@ -2,10 +2,10 @@
 //
 // An Iterable has a length and gives its item of an iteration: lists, strings, tensors, keys of
 // dicts, range, and enumerate, zip and reversed of these. A tuple, a module container and an enum
-// have items of types of their own: they are unrolled, and so is what is made of them. A list or
+// have items of types of their own: they are unrolled, and so is what is built from them. A list or
 // dict must keep its size while it is iterated over: the methods that change it are refused where
 // it is plain to see; where the body writes any container of its type, its length is tested after
-// each turn.
+// each iteration.
 #include <algorithm>
 #include <set>
 

@@ -308,7 +308,7 @@ Value* Emitter::list_of(const std::vector<Value*>& items, const Type& element, c
   return v;
 }
 
-// The items of a tuple: what it was made of, when it was made here.
+// The items of a tuple: the inputs of its construction, when it was built here.
 std::vector<Value*> Emitter::items_of(Value* tuple, const Expr& at) {
   if (tuple->node()->is(prim::tuple_construct())) return tuple->node()->inputs();
   int count = static_cast<int>(tuple->type().elements().size());

@@ -16,9 +16,8 @@ struct ResultType {
   Type type;
 };
 
-// A variable that a loop carries under this type, since what tests before the loop narrowed it to
-// is not all that an iteration assigns. Thrown when that turns out; emission starts again knowing
-// it.
+// A variable that a loop carries under this type: an iteration assigns more than what tests before
+// the loop narrowed it to. Thrown when that is found; emission starts again with this type.
 using WideName = std::pair<const Stmt*, std::string>;
 using WideNames = std::map<WideName, Type>;
 struct WiderLoop {

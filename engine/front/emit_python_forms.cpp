@@ -1,7 +1,7 @@
 // Functions of torch whose form in Python is not that of ATen's operators. unique and
-// unique_consecutive: constant flags decide what they give, and which of the operators, all of
-// which give three tensors, stands behind them. tensordot: the dims that meet are two lists, or how
-// many of them meet. norm: the order may be a word, and is Frobenius' when left out. nonzero:
+// unique_consecutive: constant flags decide what they return, and which of the operators, all of
+// which return three tensors, implements them. tensordot: the contracted dims are two lists, or a
+// number of dims. norm: the order may be a word, and is Frobenius' when left out. nonzero:
 // as_tuple=True gives a tensor for each dim. torch.tensor and torch.LongTensor: data in lists of
 // several kinds of numbers. (law: rules name ops)
 #include "engine/front/emit_python_forms.h"
@@ -135,9 +135,9 @@ static Value* typed_tensor_call(Emitter& to, DType dtype, const Expr& e) {
       op::kEmpty, {{listed ? one : to.list_of(sizes, TypeKind::Int, e), ""}, {code, "dtype"}}, e);
 }
 
-// The data of torch.tensor, where it is written as lists: tuples are lists, and where numbers of
-// several kinds stand in them all are of the widest, a float, an int or a bool. Of what kind a
-// Scalar is, only the run tells. An empty list is one of floats.
+// The data of torch.tensor, where it is written as lists. Tuples are lists, and where numbers of
+// several kinds are in them all are of the widest, a float, an int or a bool. The kind of a Scalar
+// is known only at run time. An empty list is one of floats.
 Value* tensor_data(Emitter& to, Value* data, const Expr& at) {
   auto opens = [&](const Value* v) {  // nothing else holds or changes the list
     bool list = v->node()->is(prim::list_construct()) && v->uses().size() == (v == data ? 0 : 1) &&

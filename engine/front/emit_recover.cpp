@@ -1,10 +1,10 @@
 // All errors of a function: emission goes on at the statement behind one that failed.
 //
-// What emission keeps beside the graph is set back to where the statement began; the graph itself
-// is not used any more. Names that the statement assigns are unknown from there on: using one
-// throws Unknown, which fails the statement it stands in without a message, and makes the names of
-// that statement unknown in turn. A statement fails once, however often it is emitted. The head of
-// an if, a loop or a with fails alone, so that the body is looked at as well.
+// What emission keeps besides the graph is reset to where the statement began; the graph itself is
+// not used any more. Names that the statement assigns are unknown from there on. Using one throws
+// Unknown, which fails the containing statement without a message, and makes the names of that
+// statement unknown in turn. A statement fails once, however often it is emitted. The head of an
+// if, a loop or a with fails alone, so that the body is looked at as well.
 #include <algorithm>
 
 #include "engine/front/class.h"
@@ -104,8 +104,7 @@ std::unique_ptr<Graph> Emitter::run_expression(
   return std::move(graph_);
 }
 
-// What stands behind a place that control never leaves is not compiled, but it may say of which
-// type a result is.
+// Code that control never reaches is not compiled, but it may determine the type of a result.
 void Emitter::look_behind(const List& rest) {
   if (declared_ || unreached_) return;
   size_t frames = scopes_.depth(), weight = weight_;

@@ -1,10 +1,11 @@
 // x.unsqueeze_(0), x.t_() and their kind: methods that give a tensor another shape in place, for
 // all who hold it.
 //
-// Passes leave programs alone that change sizes (ops/reshape_in_place.h). So where names alone hold
-// the tensor, they hold the view of it that the plain method gives: it was made in this function,
-// and in this turn of a loop, and nothing that may keep it has seen it. Everywhere else, and amid
-// an expression, where what was read before sees the change, it is the operator that changes it.
+// Passes leave programs alone that change sizes (aten/view/reshape_in_place.h). So where only names
+// refer to the tensor, they are bound to the view that the plain method gives: it was created in
+// this function and in this iteration of a loop, and nothing that may keep it has seen it.
+// Everywhere else the operator changes it. So it does amid an expression, where what was read
+// before sees the change.
 #include <algorithm>
 
 #include "engine/front/emit.h"
@@ -51,8 +52,8 @@ bool of_this_iteration(const Node* node, const Block* here) {
 
 }  // namespace
 
-// What stands alone in a statement, or is assigned or returned: such a call, a chain of them, or
-// any expression.
+// An expression that is a whole statement, or is assigned or returned: such a call, a chain of
+// them, or any other.
 Value* Emitter::whole(const Expr& e, const Type* hint) {
   const bool call = e.is(ExprKind::Call) && e.kids[0]->is(ExprKind::Attribute);
   const char* view = call ? in_place_view(e.kids[0]->text) : nullptr;

@@ -1,7 +1,7 @@
-// xs[a:b] = ys and del xs[a:b] of lists, made of what lists have: the new items are put together,
-// then the list is cleared and extended by them, so that everybody who holds it sees the change.
-// With a step other than 1 the places are a list of ints: each gets its item, and there must be as
-// many; del takes them from behind.
+// xs[a:b] = ys and del xs[a:b] of lists, built from operators of lists: the new items are
+// concatenated, then the list is cleared and extended by them, so that all its owners see the
+// change. With a step other than 1 the indices are a list of ints: each gets its item, and there
+// must be as many; del removes them from the end.
 #include "engine/front/emit_slice.h"
 
 #include "engine/ops/annotation_text.h"

@@ -428,7 +428,7 @@ Emitter::Flow Emitter::raise(const Stmt& s) {
   return Flow::Throws;
 }
 
-// What stands behind an assertion that the types refute is never reached, and not compiled. Behind
+// Code after an assertion that the types refute is never reached, and not compiled. After
 // `assert False` it is: a function that is not written yet has the result of its return.
 Emitter::Flow Emitter::assert_true(const Stmt& s) {
   std::optional<bool> known = static_condition(*s.value);

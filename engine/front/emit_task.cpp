@@ -15,7 +15,7 @@ namespace fusillade::front {
 
 namespace {
 
-// The call that has just been made, as a task; null where there is none.
+// The call that was just emitted, as a task; null where there is none.
 Value* as_task(Emitter& to, Value* result, const Expr& e) {
   Node* called = result->node();
   const bool last = called->is(prim::call_function()) && !is_task(called) && result->is_unused() &&

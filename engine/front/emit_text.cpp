@@ -1,10 +1,10 @@
 // The text of values: str, repr, print, f-strings, format and %.
 //
-// Operators write what says at run time what it is. What only its type here says is written here,
-// as a str that a format takes in: objects by their classes, dtypes (ints at run time), devices by
-// their parts, and what holds any of these. A literal format says which of the two texts each of
-// its fields asks for: "{0} {0!r}" of an object becomes "{1} {2}" of the object, its str and its
-// repr. Texts are made in the order of the fields, as Python makes them.
+// Operators write a value whose kind is known at run time. A value whose kind only its static type
+// shows is written here, as a str that is inserted into a format: objects by their classes, dtypes
+// (ints at run time), devices by their parts, and what contains any of these. A literal format says
+// which of the two texts each of its fields asks for: "{0} {0!r}" of an object becomes "{1} {2}" of
+// the object, its str and its repr. Texts are computed in the order of the fields, as in Python.
 #include "engine/front/emit_text.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr size_t kMaxDigits = 6;  // of the number of a field
 
 bool is_object(const Value* v) { return v->type().is(TypeKind::Class); }
 
-// What stands between the braces: "a", "!r:>8".
+// The content of the braces: "a", "!r:>8".
 struct FormatField {
   std::string name, form;
   char conversion() const { return form.size() > 1 && form[0] == '!' ? form[1] : '\0'; }
@@ -55,15 +55,15 @@ std::string with_fields(const std::string& format,
   return out;
 }
 
-// A part of a text: "x=" and the value whose repr stands behind it.
+// A part of a text: "x=" and the value whose repr follows it.
 struct Piece {
   std::string label;
   Value* value = nullptr;
   const Expr* at = nullptr;
 };
 
-// The items of a tuple that is made here, and of a list where it is written, each with where it
-// stands.
+// The items of a tuple that is built here, or of a list where it is written, each with its
+// location.
 std::vector<std::pair<Value*, const Expr*>> literal_items(Value* value, const Expr& at) {
   const Node* node = value->node();
   const bool tuple = node->is(prim::tuple_construct());
@@ -77,8 +77,8 @@ std::vector<std::pair<Value*, const Expr*>> literal_items(Value* value, const Ex
   return out;
 }
 
-// Where the i-th of some values stands, of which `list` says the first in kid `first`: in it,
-// unless a '*' comes before.
+// The location of the i-th of some values, the first of which is kid `first` of `list`: that kid,
+// or `list` where a '*' comes before.
 const Expr& place_in(const Expr& list, size_t i, size_t first) {
   if (first + i >= list.kids.size()) return list;
   auto is_starred = [](const ExprPtr& kid) { return kid->is(ExprKind::Starred); };
@@ -99,7 +99,7 @@ static bool is_dtype(Emitter& to, const Value* value, const Expr& at) {
   return names_dtype(to.module_path(at));
 }
 
-// Is the text of this value made here?
+// Is the text of this value emitted here?
 bool writes_text(Emitter& to, Value* value, const Expr& at) {
   if (is_dtype(to, value, at) || is_object(value) || to.unit().program().own_text(value->type()))
     return true;
@@ -119,7 +119,7 @@ static Value* device_repr(Emitter& to, Value* device, const Expr& at) {
   });
 }
 
-// A text that is made here; the value itself where operators write it.
+// A text that is emitted here; the value itself where operators write it.
 Value* as_text(Emitter& to, Value* value, const Expr& at, Shown how) {
   if (is_dtype(to, value, at)) {
     std::vector<Value*> names;
@@ -230,7 +230,7 @@ static Value* object_text(Emitter& to, Value* value, const Expr& at, Shown how) 
   return pieces_text(to, plain_name(cls) + "(", pieces, ")", at);
 }
 
-// What a field of a format gives for a value whose text is made here.
+// What a field of a format gives for a value whose text is emitted here.
 static Value* field_text(Emitter& to, Value* value, char conversion,
                          const std::string& specification, const Expr& at) {
   if (conversion) return text_of(to, value, at, conversion == 'r' ? Shown::Repr : Shown::Str);
@@ -262,7 +262,7 @@ Value* f_string(Emitter& to, const Expr& e) {
   return apply_format(to, text, values, e);
 }
 
-// "...".format(...): a literal is numbered where it has names, and where a text is made here.
+// "...".format(...): a literal is numbered where it has names, and where a text is emitted here.
 Value* format_call(Emitter& to, const std::vector<Argument>& args, const Expr& e) {
   std::vector<Value*> values;
   for (const Argument& a : args) values.push_back(a.value);
@@ -320,7 +320,7 @@ Value* format_call(Emitter& to, const std::vector<Argument>& args, const Expr& e
   return to.node(operator_named(op::kFormat), values, e)->output();
 }
 
-// "..." % values: %r of a text that is made here becomes %s of the repr.
+// "..." % values: %r of a text that is emitted here becomes %s of the repr.
 Value* percent(Emitter& to, Value* left, Value* right, const Expr& at) {
   const Expr& from = at.is(ExprKind::Binary) ? *at.kids[1] : at;
   const bool several = right->type().is(TypeKind::Tuple);

@@ -8,9 +8,9 @@ namespace fusillade::front {
 // Which text of a value is wanted: of str(), of repr(), or of str() where there is one.
 enum class Shown : uint8_t { Str, Repr, IfAny };
 
-// Is the text of this value made here? Operators write that of others.
+// Is the text of this value emitted here? Operators write that of others.
 bool writes_text(Emitter& to, Value* value, const Expr& at);
-// A text that is made here; the value itself where operators write it.
+// A text that is emitted here; the value itself where operators write it.
 Value* as_text(Emitter& to, Value* value, const Expr& at, Shown how);
 // As a str, whoever writes it.
 Value* text_of(Emitter& to, Value* value, const Expr& at, Shown how);

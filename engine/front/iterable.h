@@ -1,5 +1,5 @@
 // What a loop or a comprehension runs over: items known when it is compiled (tuples, containers,
-// enums), for each of which the body is repeated, or `length` turns, each with item(turn).
+// enums), for each of which the body is repeated, or `length` iterations with item(iteration).
 #pragma once
 
 #include <functional>

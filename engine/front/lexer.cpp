@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kTextLimit = 1 << 20;
 constexpr size_t kNameLimit = 200;
 constexpr size_t kBytesPerToken = 3;  // about
-constexpr size_t kMaxIllegal = 100;   // places of one text
+constexpr size_t kMaxIllegal = 100;   // tokens of one text
 constexpr const char* kMixed =
     "tabs and spaces are mixed in the indentation, so that its depth depends on the width of a tab";
 
@@ -24,7 +24,7 @@ constexpr std::string_view kKeywords[] = {
     "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
     "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
 
-// They begin statements and stand in no brackets.
+// They begin statements and are in no brackets.
 constexpr std::string_view kStatements[] = {"assert", "break",  "class",  "continue", "def",
                                             "del",    "global", "import", "pass",     "raise",
                                             "return", "try",    "while",  "with"};
@@ -300,7 +300,7 @@ class Lexer {
     return !operand && before.text != ")" && before.text != "]" && before.text != "}";
   }
 
-  // 9223372036854775808 stands behind a minus sign only; its token has the negative.
+  // 9223372036854775808 follows a minus sign only; its token has the negative.
   void integer_token(const std::string& digits, int base, size_t begin) {
     uint64_t value = 0;
     size_t start = base == 10 ? 0 : 2;

@@ -1,13 +1,13 @@
 // Script text to tokens: Python's lexical rules, with indentation as Indent and Dedent tokens.
 //
 // Offsets are bytes of the source, so a token is also a SourceRange. Inside brackets newlines and
-// indentation mean nothing. f"a{b}" is FStart, Str "a", Op "(", the tokens of b, Op ")", FEnd.
-// What is no Python (inconsistent indentation, an unterminated string, an unbalanced bracket, a
-// character that no token starts with, numbers that do not fit) is a token Illegal, and reading
-// goes on behind it or at the next line, so that all such places are known; the first 100 of them.
-// What is Python but not taken (imaginary numbers, bytes, conversions in f-strings) is a token
-// Refused. The parser tells of an Illegal wherever it stands, and of a Refused where it meets it: a
-// file may hold one outside what is compiled. f"{a:5.2f}" is ("{:5.2f}".format(a)).
+// indentation mean nothing. f"a{b}" is FStart, Str "a", Op "(", the tokens of b, Op ")", FEnd. What
+// is no Python (inconsistent indentation, an unterminated string, an unbalanced bracket, a
+// character that no token starts with, numbers that do not fit) is a token Illegal. Reading goes on
+// after it or at the next line, so that all such locations are known; the first 100 of them. What
+// is Python but not taken (imaginary numbers, bytes, conversions in f-strings) is a token Refused.
+// The parser reports an Illegal wherever it is, and a Refused where it parses it: a file may have
+// one outside what is compiled. f"{a:5.2f}" is ("{:5.2f}".format(a)).
 #pragma once
 
 #include <string>

@@ -23,8 +23,8 @@ Module instantiate(const Script& script, const std::string& call, uint64_t seed 
 Module instantiate(const Script& script, const std::string& name, const std::vector<IValue>& args,
                    const std::vector<std::pair<std::string, IValue>>& kwargs, uint64_t seed = 0);
 
-// A method of a module made by `instantiate`, compiled now if it was not. Throws Error when there
-// is none.
+// A method of a module from `instantiate`, compiled now if it was not. Throws Error when there is
+// none.
 const Function& method_of(const Script& script, const Module& module, const std::string& name);
 
 // The script's class names that are modules, in source order.

@@ -285,7 +285,7 @@ ExprPtr Parser::type_comment(uint32_t begin, uint32_t end) {
 }
 
 // "# type: (int, Tensor) -> Tensor" under a function's head; of "(int, Tensor)" the body gives the
-// result's type. The self of a method is not counted; of "(...) -> Tensor" the types stand beside
+// result's type. The self of a method is not counted; of "(...) -> Tensor" the types are next to
 // the parameters.
 void Parser::function_comment(Function& f, uint32_t begin, uint32_t end) {
   auto [from, to] = comment_in(source_->text, begin, end);
@@ -462,8 +462,8 @@ static void mark_breaks(StmtList& body, const std::string& name) {
   }
 }
 
-// The else of a loop stands behind it, under `if` where the loop has a break: left = False; loop;
-// if not left: ...
+// The else of a loop comes after it, under `if` where the loop has a break: left = False; loop; if
+// not left: ...
 void Parser::loop_else(StmtList& out, StmtPtr loop) {
   need_op(":", "after 'else'");
   StmtList orelse = block();

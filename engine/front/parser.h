@@ -1,6 +1,6 @@
 // Tokens to syntax tree: recursive descent with Python's precedences.
 //
-//   lambda is refused, := stands in brackets and conditions; then, low to high: if-else, or, and,
+//   lambda is refused, := is taken in brackets and conditions; then, low to high: if-else, or, and,
 //   not, comparisons, |, ^, &, shifts,
 //   + -, * / // % @, unary + - ~, **, postfix. ** binds tighter than a unary operator on its left.
 //
@@ -46,7 +46,7 @@ class Parser {
   void skip_line();
   void module_line(Module& module);
   void unread_block(Module& module, size_t start);
-  void skip_block(size_t start);  // tells of what is Illegal in it
+  void skip_block(size_t start);  // reports what is Illegal in it
   void skip_definition(size_t start);
   void keep(std::string error);
   void function(Function& f);  // keeps what was read before an error
@@ -126,7 +126,7 @@ class Parser {
   int depth_ = 0;
   std::vector<std::string>* errors_ =
       nullptr;                        // of the function being read, or of the module around it
-  std::vector<ExprPtr> extra_exprs_;  // Module::beside, while it is read
+  std::vector<ExprPtr> extra_exprs_;  // Module::extra_exprs, while it is read
 };
 
 // The whole text. Throws Error with what is wrong outside its functions.

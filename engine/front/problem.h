@@ -1,8 +1,8 @@
 // Errors of a program, kept until all of them are known.
 //
-// A problem is told once, where it stands; the chain says which functions were being compiled when
-// it was met. What a failed statement would have made is unknown, and so is what is computed from
-// it: using it is not a problem of its own.
+// A problem is reported once, at its location; the chain says which functions were being compiled
+// when it was found. What a failed statement would have computed is unknown, and so is what depends
+// on it: using it is not a problem of its own.
 #pragma once
 
 #include <string>
@@ -25,8 +25,8 @@ inline constexpr size_t kLongestChain = 4096;  // bytes of a problem's chain of 
 
 // Adds what is not there yet; of two with one text the longer chain is kept.
 void add_problem(Problems& to, Problem problem);
-// The first of them in one message, and how many more there are; a chain stands behind the last one
-// in a row it fits.
+// The first of them in one message, and how many more there are. A chain follows the last of the
+// consecutive problems that have it.
 std::string summary_of(const Problems& problems);
 
 // A function cannot be used, for these reasons.
@@ -46,7 +46,7 @@ class Unknown : public Error {
   Unknown() : Error("unknown because of an earlier error") {}
 };
 
-// The problems that an error stands for: none for an Unknown.
+// The problems that an error contains: none for an Unknown.
 Problems problems_of(const Error& error);
 
 }  // namespace fusillade::front

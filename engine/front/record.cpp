@@ -28,7 +28,7 @@ bool any_requires_grad(std::span<const IValue> values) {
   return any;
 }
 
-// As in PyTorch: what is written beside the operands keeps no history.
+// As in PyTorch: an `out` tensor keeps no history.
 void refuse_out(const Operator& op) {
   const auto& args = op.schema.args;
   if (std::ranges::any_of(args, [](const SchemaArg& a) { return a.written && a.name == "out"; }))

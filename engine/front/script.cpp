@@ -289,7 +289,7 @@ const Graph* Script::find(const std::string& name) const {
   return nullptr;
 }
 
-// An error that a function has from another one of these is told where it stands.
+// An error that a function has from another one of these is reported with that one.
 std::string Script::errors(const std::string& first) const {
   front::Problems all;
   std::set<std::string> own;

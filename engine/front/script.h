@@ -29,7 +29,7 @@ struct Failure {
 struct Script {
   std::vector<std::shared_ptr<Graph>> functions;  // in source order; Graph::name is the function's
   std::shared_ptr<const CompilationUnit> unit;    // the same functions, and the classes they use
-  std::shared_ptr<front::Program> program;  // the text, from which modules are made (module.h)
+  std::shared_ptr<front::Program> program;  // the text, from which modules are built (module.h)
   std::vector<Failure> failed;              // functions with errors, and these
   // Null when absent; throws Error with all errors of the file when this function has some.
   const Graph* find(const std::string& name) const;

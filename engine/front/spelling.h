@@ -73,10 +73,10 @@ bool may_give_itself(std::string_view base);          // a view of a tensor that
 bool counts_to_end(std::string_view method);          // of a string: (part, start, end)
 std::string string_keyword(const std::string& word);  // sep is ATen's separator
 
-// The op that turns a Tensor or a Scalar into a number without being asked; nullptr for none.
+// The op that implicitly converts a Tensor or a Scalar to a number; nullptr for none.
 const char* implicit_op(const Type& from, const Type& to);
 
-// `number op tensor` where no overload takes it: TorchScript turns it around.
+// `number op tensor` where no overload takes it: TorchScript swaps the operands.
 struct Turned {
   const char* base;
   const char* first;   // applied to the tensor; may be null

@@ -1,13 +1,14 @@
 // The tape: what a recorded tensor remembers, and the steps back from it.
 //
-// A tensor's history is a TensorState: a leaf that collects its gradient, or the result number
-// `output` of a step. A step takes gradients of its results to gradients of its operands, which it
-// hands on along `next`. Steps point to earlier steps only, never to tensors of later ones: what is
-// saved is held without its history, beside the edge that stands for it, so nothing forms a cycle.
+// A tensor's history is a TensorState: a leaf that accumulates its gradient, or result number
+// `output` of a step. A step maps gradients of its results to gradients of its operands and passes
+// these on along `next`. Steps point to earlier steps only, never to tensors of later ones. A saved
+// tensor is stored without its history, next to the edge that represents it, so nothing forms a
+// cycle.
 //
-// In-place writes: each storage counts its versions, and what was saved of one version is refused
-// once another is there. A view knows its base; a write through a view makes the base's history
-// that write within its place, and other views, seeing a newer version, take theirs from the base.
+// In-place writes: each storage counts its versions; a value saved of an older version is refused.
+// A view knows its base. A write through a view enters the base's history as a write to that
+// region. Other views then see a newer version and derive their history from the base.
 #pragma once
 
 #include <cstdint>
@@ -79,7 +80,7 @@ struct TensorState : TensorHistory {
 // Throws: what the step saved is gone.
 [[noreturn]] void fail_walked(const Step& step);
 
-// The state of a tensor, made where there is none.
+// The state of a tensor, created if absent.
 TensorState& state_for(const Tensor& t);
 TensorState* state_of(const Tensor& t);
 // Where the gradient of `t` goes; brings a view up to date.
@@ -87,14 +88,14 @@ Edge edge_of(const Tensor& t);
 // Does the result of a step keep its gradient, as a leaf does?
 void keep_grad(TensorState& state, bool on);
 
-// A value saved for the walk back, with tensors held apart from their histories.
+// A value saved for the backward pass; its tensors are stored without their histories.
 class Saved {
  public:
   Saved() = default;
   Saved(const IValue& value, Reads reads);
-  // Of a result of `step` itself: its edge is made when it is read.
+  // A result of the step itself: its edge is created when the value is read.
   static Saved result(const IValue& value, Reads reads, int first_output);
-  // The value again. Throws Error when it was written since; `what` and `owner` tell which.
+  // The saved value. Throws Error if it was written since, naming `what` and `owner`.
   IValue value(const Step& owner, const std::string& what) const;
   bool holds_elements() const;
 

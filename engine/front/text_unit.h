@@ -57,7 +57,7 @@ class Unit {
     std::string problem;
   };
   std::map<const Expr*, Computed> computed;
-  // The dotted path of a name that stands for a module or something in it; empty otherwise.
+  // The dotted path of a name that denotes a module or a member of one; empty otherwise.
   std::string path(const Expr& e) const;
 
  private:

@@ -1,12 +1,12 @@
 // Tracing: a C++ function over tensors, run once in eager mode, becomes a graph.
 //
-// The idea: `eager::call` tells the trace of its thread about each call; tensors are known by the
-// identity of their handles, other results by marks (eager::Int). In-place calls and views are
-// recorded as such and in order. A tensor that is neither input nor result becomes a constant, and
-// so does every number that did not come from an op: control flow is flattened to what this run
-// did, which `warnings` report. Calls of compiled functions stay calls (prim::CallFunction), with
-// their control flow. Types are recorded without shapes, so that the graph may be run on others;
-// nodes carry the caller's file, line and column. Not handled: gradients; what goes around eager.h.
+// The idea: `eager::call` reports each call to the trace of its thread. Tensors are identified by
+// their handles, other results by marks (eager::Int). In-place calls and views are recorded as such
+// and in order. A tensor that is neither input nor result becomes a constant, and so does every
+// number that did not come from an op: control flow is flattened to what this run did, which
+// `warnings` report. Calls of compiled functions stay calls (prim::CallFunction), with their
+// control flow. Types are recorded without shapes, so that the graph may be run on others; nodes
+// carry the caller's file, line and column. Not handled: gradients; calls that bypass eager.h.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ struct TraceWarning {
     ToInt,             // became a C++ integer
     ToFloat,           // became a C++ double
     Iterating,         // over a tensor: as many iterations as it had rows
-    ConstantData,      // a tensor made from C++ data is a constant
+    ConstantData,      // a tensor created from C++ data is a constant
     AliasedInPlace,    // memory was written that another input or a constant shares
     Nondeterministic,  // the graph holds such a node: checking compares no values
   };
@@ -71,7 +71,7 @@ class Tracer : public Mode {
   Tracer& operator=(const Tracer&) = delete;
 
   eager::Any add_input(const IValue& value);
-  // The operands' values; made before the operator runs, since running may write them.
+  // The operands' values; created before the operator runs, since running may write them.
   std::vector<Value*> operands(const std::vector<eager::Any>& args, eager::Where at);
   // Appends the node and binds its results, which replace `results` where a handle needs an
   // identity of its own.

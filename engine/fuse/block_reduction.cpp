@@ -123,7 +123,7 @@ class Exchange {
     }
   }
 
-  // Several are made of each other's old values, so they have names before one of them changes.
+  // Several values depend on each other's old values, so each is bound before one of them changes.
   Values let_bind(const Item& item, Values values, Body& out) {
     for (Expr& e : values) {
       if (values.size() == 1) break;

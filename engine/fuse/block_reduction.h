@@ -1,5 +1,4 @@
-// What threads that share a row know of it, made what all of it is: accumulators of each combined,
-// the same in all of them.
+// Combines the accumulators of the threads that share a row: afterwards each thread has the total.
 #pragma once
 
 #include "engine/fuse/nest.h"

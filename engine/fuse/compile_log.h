@@ -1,5 +1,5 @@
-// What groups are made into, for those who ask: while a CompileLog stands, each specialisation that
-// this thread makes is noted in it, and each of its launches.
+// Records what groups are compiled to: while a CompileLog is alive, it notes each specialisation
+// that this thread compiles, and each launch.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct Compilation {
 };
 
 struct Launch {
-  const kernel::Program* program = nullptr;  // of one of `made`, or of one made earlier
+  const kernel::Program* program = nullptr;  // of one of `compilations`, or of an earlier one
   std::vector<uint64_t> scalars;
 };
 
@@ -29,7 +29,7 @@ class CompileLog {
   ~CompileLog();
   CompileLog(const CompileLog&) = delete;
   CompileLog& operator=(const CompileLog&) = delete;
-  static CompileLog* current();  // null: none stands
+  static CompileLog* current();  // null: none is alive
 
   std::vector<Compilation> compilations;
   std::vector<Launch> launches;

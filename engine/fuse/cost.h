@@ -1,5 +1,5 @@
-// What groups cost, told before anything is lowered: what a pass weighs when it makes them, and
-// lowering when it chooses what lies in memory.
+// What groups cost, known before lowering. Passes weigh it when they form groups, and lowering when
+// it chooses what is stored in memory.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace fusillade::fuse {
 // Nodes that are to be one group, as far as they are collected, in no order.
 using Members = std::span<Node* const>;
 
-// One call of each. Bytes that pass between memory and processor, each element once for each node
-// that reads or writes it; -1: a type that would tell is not known.
+// Each node runs once. Bytes move between memory and processor, each element counted once per node
+// that reads or writes it; -1: a type that determines them is not known.
 struct Cost {
   int64_t calls = 0;
   int64_t bytes = 0;

@@ -1,12 +1,11 @@
-// How the numbers of a group stand in its kernel.
+// How the numbers of a group appear in its kernel.
 //
-// Where sizes are dynamic primes stand in for them (dynamic_sizes.h), and a number that is a
-// product of those is an extent, an argument of the kernel. So are parts of one: how many blocks
-// there are is a product that is divided. What takes a number here takes an extent as well
-// (kernel::is_dynamic).
+// Where sizes are dynamic, primes replace them (dynamic_sizes.h). A number that is a product of
+// these is an extent, an argument of the kernel. So is a quotient of one, such as a block count.
+// Functions here that take a number take an extent as well (kernel::is_dynamic).
 //
-// The kernel states a range of each extent, within which its indices have few bits; a mapping that
-// is right, or good, up to some number only says so (`limit`). Arguments beyond get another kernel.
+// The kernel states a range of each extent, so that its indices need few bits. A mapping that is
+// legal, or good, only up to some number says so (`limit`). Arguments beyond it get another kernel.
 #pragma once
 
 #include <string>
@@ -32,7 +31,7 @@ class DynamicNumbers {
   int64_t whole(int64_t n, int64_t by);
   Expr value(int64_t n);
   std::string text(int64_t n) const;  // for people
-  // What it is in the arguments that the kernel is made for.
+  // Its value for the arguments that the kernel is compiled for.
   int64_t size_hint(int64_t n) const;
   // The kernel takes no more than `most` of it, which is at least what was seen.
   void limit(int64_t n, int64_t most);

@@ -1,11 +1,11 @@
 // Which sizes of a group's arguments its kernel shall not depend on, and what depends on them.
 //
-// A size that is open is a symbol, one symbol for all that must be equal; it is 2 or more, since a
-// size of 1 decides what broadcasts. A group is lowered with a prime standing in for each symbol.
-// All that operators and lowering may do with such a size is to compare it, to multiply it and to
-// hand it on, so every size, stride and count in what they make is a Product that its factors tell.
-// What does anything else (a slice of 3, half a size, the size as a number) differs for other
-// primes or for the least sizes, and is found by lowering for those too (lower_group.cpp).
+// A dynamic size is a symbol, one symbol for all that must be equal. It is at least 2, since a size
+// of 1 decides what broadcasts. A group is lowered with a prime in place of each symbol. Operators
+// and lowering may only compare, multiply and pass on such a size. So every size, stride and count
+// they produce is a Product, identified by its prime factors. Anything else (a slice of 3, half a
+// size, the size as a number) differs for other primes or for the least sizes. Lowering for those
+// too detects it (lower_group.cpp).
 //
 // Strides are products as well: in order of memory each is a multiple of the one below it times
 // that one's size, or fixed with all below it; other strides decline. So the order of strides, and
@@ -54,8 +54,8 @@ struct Extent {
   bool operator==(const Extent&) const = default;
 };
 
-// What stands in for the symbols while a group is lowered, and their values in the arguments that
-// it is lowered for.
+// The primes that replace the symbols while a group is lowered, and the symbols' values in the
+// arguments that it is lowered for.
 struct StandIns {
   std::vector<int64_t> primes;
   std::vector<int64_t> seen;
@@ -78,7 +78,7 @@ class DynamicSizes {
   bool match(size_t arg, const Dims& sizes, std::vector<int64_t>& values) const;
   bool match_strides(size_t arg, const Dims& strides, const std::vector<int64_t>& values) const;
 
-  // What may stand in for the symbols: primes, others in another order, and the least they can be.
+  // Candidate values of the symbols: primes, others in another order, and the least they can be.
   StandIns primes() const;
   StandIns other_primes() const;
   std::vector<int64_t> least() const { return std::vector<int64_t>(values_.size(), 2); }

@@ -10,7 +10,8 @@ namespace fusillade::fuse {
 
 class ExprRewrite {
  public:
-  // What stands for a node, asked before its children; undefined: the node, of rewritten children.
+  // The replacement of a node, queried before its children; undefined: the node with rewritten
+  // children.
   using Replace = std::function<Expr(const ExprNode*)>;
   explicit ExprRewrite(Replace replace) : replace_(std::move(replace)) {}
 

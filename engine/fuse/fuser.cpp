@@ -1,4 +1,4 @@
-// The table of fusers, and how schedules are told.
+// The table of fusers, and schedules as text.
 #include "engine/fuse/fuser.h"
 
 namespace fusillade::fuse {

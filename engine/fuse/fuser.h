@@ -25,8 +25,7 @@ std::string to_string(const Schedule& schedule);  // rows: blocks 2, threads 4 x
 // With the blocks and threads of a grid, or the iterations of a loop.
 Schedule schedule_of(std::string name, const kernel::Stmt& statement);
 
-// A lowered group: the kernel, and which group inputs and outputs its buffers and scalars stand
-// for.
+// A lowered group: the kernel, and which group inputs and outputs its buffers and scalars map to.
 struct Lowered {
   kernel::Kernel kernel;
   std::vector<int> in_args;      // per In buffer: index of the group's input
@@ -47,9 +46,10 @@ struct Fuser {
   // May this node join this group (by operator kind and attributes; types may be unknown)? Of no
   // members: may it begin one?
   bool (*can_join)(const Node* node, Members group) = nullptr;
-  // May it though no member reads it nor is read by it: a sibling, which walks what they walk?
+  // May it join as a sibling with the same iteration space, which no member reads and which reads
+  // none?
   bool (*fuses_horizontally)(const Node* node, Members group) = nullptr;
-  Cost (*cost)(Members group) = nullptr;  // made only where it pays beside its operators
+  Cost (*cost)(Members group) = nullptr;  // formed only where it beats its operators
   // For these arguments, or where `open` is given for all that it matches. Throws Unsupported with
   // the reason.
   Lowered (*lower)(const Graph& group, const std::vector<ArgSpec>& args,

@@ -8,9 +8,9 @@
 
 namespace fusillade::fuse {
 
-// How n elements are shared out. The threads of all blocks walk side by side: thread t of block b
-// takes elements b * threads + t, and on by blocks * threads. Where n is open, those of each block
-// do: they take elements b * threads * turns + t, and on by threads.
+// How n elements are distributed. The threads of all blocks advance together: thread t of block b
+// takes elements b * threads + t, then steps by blocks * threads. Where n is dynamic, the threads
+// of each block do: they take elements b * threads * iterations + t, then step by threads.
 struct GridSchedule {
   int64_t blocks;      // an extent where n is open
   int64_t threads;     // of a block

@@ -169,7 +169,7 @@ void Group::run(std::span<const IValue> args, std::vector<IValue>& results) cons
 }
 
 bool Group::launch(std::span<const IValue> args, std::vector<IValue>& results) const {
-  thread_local Values values;  // what it held is kept, so that a call allocates nothing for it
+  thread_local Values values;  // it keeps its memory, so that a call allocates none
   const Specialisation& s = find(args, values);
   if (!s.program) return false;
   launch(s, values, args, results);
@@ -181,7 +181,7 @@ bool Group::full() const {
   return specialisations_.size() >= kMaxSpecialisations;
 }
 
-// Compiled while no lock is held; of two threads that compile for the same arguments one wins.
+// Compiled without holding a lock; of two threads that compile for the same arguments one wins.
 const Group::Specialisation& Group::find(std::span<const IValue> args, Values& values) const {
   static const Specialisation too_many{};
   auto lookup = [&]() -> const Specialisation* {
@@ -278,8 +278,8 @@ void Group::keep_alignment_needed(Specialisation& s) {
       s.args[static_cast<size_t>(s.lowered.in_args[in++])].aligned = b.aligned;
 }
 
-// First with the symbols of the inputs' types, which may stand for one size in these arguments by
-// chance; where the group is illegal unless they do, with those that their values tell.
+// Tries the symbols of the inputs' types first; several may have one size in these arguments by
+// chance. Where the group is illegal unless they are equal, tries symbols by the arguments' values.
 Group::Dynamic Group::compile_dynamic(Specialisation& s) const {
   std::string why;
   for (bool by_value : {false, true}) {

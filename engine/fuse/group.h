@@ -59,8 +59,8 @@ class Group {
   const Fuser& fuser_;
   const kernel::Backend& backend_;
   const bool dynamic_;
-  const bool multiplies_;                // holds matrix products or convolutions
-  mutable std::atomic<int> refused_{0};  // patterns for which no kernel with dynamic sizes was made
+  const bool multiplies_;                      // holds matrix products or convolutions
+  mutable std::atomic<int> refused_{0};        // patterns that have no kernel with dynamic sizes
   mutable std::atomic<bool> reported_{false};  // that operators run instead
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Specialisation>> specialisations_;

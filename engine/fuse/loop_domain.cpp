@@ -1,6 +1,6 @@
-// The index of a split axis is made of its halves', that of a merged one's parts by division. A
-// masked axis becomes a variable before the condition that bounds it, so that what stands under the
-// condition is known to be inside.
+// The index of a split axis is computed from its halves', that of a merged one's parts by division.
+// A masked axis becomes a variable before the condition that bounds it, so that it is known to be
+// in bounds under the condition.
 #include "engine/fuse/loop_domain.h"
 
 #include "engine/base/text.h"

@@ -1,13 +1,13 @@
-// How the elements of a tensor become blocks, threads and turns: axes that are split and merged,
-// and where each of those that are left runs.
+// How the elements of a tensor map to blocks, threads and iterations: axes that are split and
+// merged, and where each of the remaining ones runs.
 //
 //   roots a0[3] a1[40]; a2 = a0 * a1; a2 -> a3[4] * a4[32]     120 elements, 4 blocks of 32 threads
 //
-// The axes given are the roots. A split makes two of one, outer * factor + inner, and where the
-// extent is no multiple of the factor the last outer one is masked; a merge makes one of two. Axes
-// that are neither split nor merged are leaves. From the leaves' variables follow those of the
-// roots. Extents may be open (dynamic_numbers.h): what is split is masked then, unless it is known
-// to be a multiple, and what has been divided is not merged.
+// The axes given are the roots. A split replaces an axis by two, outer * factor + inner; where the
+// extent is no multiple of the factor, the last outer iteration is masked. A merge replaces two
+// axes by one. Axes that are neither split nor merged are leaves. The roots' indices are computed
+// from the leaves' variables. Extents may be dynamic (dynamic_numbers.h): a split of one is masked,
+// unless it is known to be a multiple, and what has been divided is not merged.
 #pragma once
 
 #include <string>
@@ -46,8 +46,8 @@ class LoopDomain {
 
   // The index of an axis by the variables of the leaves; of a part of one element it is 0.
   Expr index(int axis) const;
-  // Variables that stand for the rest of a body: those of `axes` where nothing masks them, else
-  // what masks them.
+  // Defines variables for the rest of a body: those of `axes` where nothing masks them, else those
+  // that the mask reads.
   kernel::Body define(const std::vector<int>& axes);
   // `work`, which reads the variables of `axes`, where all of them are inside their extents.
   kernel::Body around(const std::vector<int>& axes, kernel::Body work) const;

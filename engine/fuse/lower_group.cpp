@@ -6,7 +6,7 @@
 namespace fusillade::fuse {
 namespace {
 
-// Sizes for which primes stand in are multiplied; past int64 they tell nothing.
+// Counts multiply the primes that replace sizes; past int64 their factors are lost.
 void refuse_overflow(const Graph& graph) {
   for (const Node* node : graph.block()->nodes()) {
     for (const Value* v : node->outputs()) {

@@ -74,7 +74,7 @@ Lowered Lowering::run() {
   return std::move(out_);
 }
 
-// Arguments of the kernel for all sizes that primes stand in for.
+// Adds kernel arguments for all sizes that primes replace.
 void Lowering::make_kernel_dynamic() {
   out_.kernel.reach = numbers_.reach();
   const auto make_dynamic = [&](Dims& numbers) {
@@ -102,8 +102,8 @@ void Lowering::make_kernel_dynamic() {
   out_.extents = numbers_.extents();
 }
 
-// Some operands give only a dtype or a size (type_as, expand_as): what the group's results are made
-// of is found by following the others.
+// Some operands give only a dtype or a size (type_as, expand_as). Following the others finds what
+// the group's results are computed from.
 void Lowering::find_read() {
   std::vector<const Value*> work(group_.outputs().begin(), group_.outputs().end());
   auto follow = [&](const Value* v) {

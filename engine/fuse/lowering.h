@@ -26,9 +26,9 @@ class Lowering {
   // Stages as the kernel's body; returns how each of its statements is laid out.
   using Mapping = std::vector<Schedule> (*)(const std::vector<Stage>& stages,
                                             DynamicNumbers& numbers, kernel::Kernel& kernel);
-  // What a launch more costs, beside computing a row of functions again for each row of a matrix:
-  // less in loops of the host, more in grids. In loops an input times, or more or less, a number is
-  // computed again, too, instead of held.
+  // The cost of one more launch, compared with recomputing a row of functions for each row of a
+  // matrix: lower in loops of the host, higher in grids. In loops, an input scaled or offset by a
+  // number is recomputed, too, instead of stored.
   enum class Launches : uint8_t { Cheap, Dear };
   // `group` is straight-line, composites already expanded, every value's type complete.
   // `stand_ins` is null where all sizes are what they are.
@@ -94,7 +94,7 @@ class Lowering {
   Lowered out_;
   DynamicNumbers numbers_;
   IterationSpace space_;
-  std::unordered_set<const Value*> read_;  // values whose elements the results are made of
+  std::unordered_set<const Value*> read_;  // values whose elements the results are computed from
   std::map<const Value*, int> buffers_;    // values in memory
   std::map<const Value*, bool> in_memory_;
   std::map<const Node*, int> extreme_indices_;  // buffers of where extremes are

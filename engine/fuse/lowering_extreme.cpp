@@ -16,7 +16,7 @@ namespace {
 
 Probe probe_place("fuse/place-of-extreme");
 
-// Where the places of an extreme are, which are found when first asked for.
+// The buffer of an extreme's indices, which are computed at the first request.
 int indices_of(Lowering& lowering, Node* node) {
   const auto known = lowering.extreme_indices().find(node);
   if (known != lowering.extreme_indices().end()) return known->second;

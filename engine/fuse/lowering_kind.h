@@ -20,7 +20,7 @@ struct LoweringKind {
   void (*emit)(Lowering&, Value* v) = nullptr;   // adds the stages that write v
   size_t most_results = 1;                       // tensors that a node may give
   bool reads_twice = false;                      // what it looks through must be the same twice
-  bool keeps_body = false;                       // composites of it are lowered as they stand
+  bool keeps_body = false;                       // composites of it are lowered as they are
   void (*complete_type)(const Node*) = nullptr;  // where inference leaves its type open
 };
 

@@ -46,7 +46,7 @@ bool is_worth_a_copy(const MatrixProduct& p, int64_t rows) {
   return p.sizes.back() >= kFewest && rows >= kFewest && 2 * rows >= p.k;
 }
 
-// The indices of turn `number` of loops of these extents.
+// The indices of iteration `number` of loops of these extents.
 std::vector<Expr> iteration(const Dims& extents, int64_t number) {
   std::vector<Expr> out(static_cast<size_t>(extents.rank()));
   for (int d = extents.rank() - 1; d >= 0; --d) {
@@ -69,7 +69,7 @@ void Lowering::need_small_product(const Node* node) const {
   if (fit_of_product(node) != ProductFit::Small) decline("{} is large", node->op().name);
 }
 
-// Do the innermost elements of the result read theirs side by side, turn by turn of the sum?
+// Do the innermost elements of the result read adjacent elements in each iteration of the sum?
 bool Lowering::across_lanes(const Term& term, const Dims& extents, const Stage& stage) const {
   return stage.sizes.rank() > 0 &&
          has_lanes(term(iteration(extents, 0)), stage.sizes.rank() - 1, out_.kernel.buffers);
@@ -113,7 +113,7 @@ Expr Lowering::sum_of(const Dims& extents, const Term& term, DType dtype, bool o
   return fold(plan, model, each, stage);
 }
 
-// The right matrices as [.., l, j] in memory of the group, for those of which columns lie apart.
+// Copies right matrices whose columns are not adjacent in memory to a temporary, as [.., l, j].
 int Lowering::rows_side_by_side(Value* right, bool turned) {
   Dims sizes = logical(right);
   const int last = sizes.rank() - 1;

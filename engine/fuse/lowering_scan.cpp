@@ -39,7 +39,7 @@ void emit_scan(Lowering& lowering, Value* value) {
   lowering.add_stage(std::move(stage));
 }
 
-// Bodies of operators tell the types of short lines only.
+// Operators' bodies determine the types of short lines only.
 void complete_type(const Node* node) {
   if (node->output()->type().info().complete()) return;
   const Scan scan = plan_scan(node->op(), arg_infos(node));

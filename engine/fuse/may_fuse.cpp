@@ -36,7 +36,8 @@ bool is_plain_scalar(const Type& t) {
 
 bool body_has_form(const Operator& op, unsigned forms);
 
-// Are random numbers all that it has besides its results? What a body draws its operators tell.
+// Does it draw random numbers at most, besides its results? A composite's draws are in its
+// operators.
 bool is_pure(const Operator& op) {
   const bool draws = draws_uniform(op) || op.kind == OpKind::Composite;
   return !op.in_place && !op.side_effect && (!op.nondeterministic || draws);

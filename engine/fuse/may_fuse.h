@@ -2,20 +2,19 @@
 //
 // A node may join when it has one tensor result, is pure, and every argument that shapes the
 // computation (dims, sizes, flags) is constant. Scalars that are operands may vary between calls.
-// Of what is no tensor three kinds are part of a group: a list made for a join (cat, stack), the
+// Of non-tensor values three kinds are part of a group: a list built for a join (cat, stack), the
 // views that a chunk or split gives, decomposed at once, and the dtype of a tensor, which is known
 // once the group's types are. They belong to the one node that reads them. Not joined: products
-// known to be large (products.h), in-place writes; of random numbers
-// normal ones.
+// known to be large (products.h), in-place writes, and normal random numbers.
 #pragma once
 
 #include "engine/fuse/cost.h"
 
 namespace fusillade::fuse {
 
-// Kinds of operators, and composites made of these alone. Part: what a chunk or split gives. Scan:
-// sums and products so far. Product: of matrices, and convolutions, no composites made of them.
-// Draw: uniform random numbers, and dropout.
+// Kinds of operators, and composites of these alone. Part: a result of a chunk or split. Scan:
+// running sums and products. Product: of matrices, and convolutions, no composites of them. Draw:
+// uniform random numbers, and dropout.
 enum Forms : unsigned {
   kPointwiseForms = 1,
   kReduceForms = 2,

@@ -1,5 +1,5 @@
-// Two loops of stages, one right inside the other, as one, where all that they touch lies in memory
-// as if it were one: an image's rows and columns become its places.
+// Merges two loops of stages, one directly inside the other, where all that they touch is laid out
+// in memory as if they were one: an image's rows and columns become its pixels.
 #pragma once
 
 #include <vector>

@@ -1,8 +1,8 @@
 // Loop fusion by depth. Consecutive stages share the loop at depth d when their extents agree and
 // no later one reads, in an iteration of that loop, an element which an earlier one writes in
 // another, or writes over it: every load of the written buffer, and such a store, must carry
-// variable d at the position where the store carries it. A sum of what such a loop has just made is
-// taken in it, too, if lanes hold both.
+// variable d at the position where the store carries it. A sum of values just computed in such a
+// loop is fused into it, too, if lanes hold both.
 #include "engine/fuse/nest.h"
 
 #include "engine/fuse/lanes.h"

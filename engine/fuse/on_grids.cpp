@@ -3,8 +3,8 @@
 // at the top whose iterations may run in any order becomes a grid (grid), and all else is done by
 // one thread (one_thread). The bits are those of the loops: no sum changes its order.
 //
-// Of loops whose extents are dynamic the kernel is told the product and the blocks that it needs,
-// two more extents.
+// For loops with dynamic extents the kernel gets two more extents: their product, and the number of
+// blocks.
 #include "engine/fuse/on_grids.h"
 
 #include <algorithm>
@@ -29,9 +29,9 @@ const Option<bool> kGrids("loopnest_grids", false,
 
 constexpr int64_t kManyThreads = 8192;  // that keep a GPU busy
 constexpr int64_t kFewIterations = 8;   // that are not worth threads of their own
-constexpr int64_t kSmall = 1024;        // turns; below, blocks are of one warp
+constexpr int64_t kSmall = 1024;        // iterations; below, blocks are of one warp
 constexpr int64_t kThreads = 128;
-constexpr int64_t kMostAlone = 1 << 16;  // iterations of a thread that has no warp beside it
+constexpr int64_t kMostAlone = 1 << 16;  // steps of a thread that runs without a whole warp
 constexpr int64_t kDynamicIterations =
     64;  // that loops are thought to have whose extents are dynamic
 constexpr int kMostCuts = 64;
@@ -51,7 +51,7 @@ bool has_dynamic_loop(const kernel::Body& body) {
       body, [](const Stmt& s) { return is_dynamic(s) || has_dynamic_loop(s.body); });
 }
 
-// How many stores and updates one thread does of these statements, as far as numbers tell.
+// How many stores and updates one thread executes in these statements, as far as extents are known.
 int64_t steps_of(const kernel::Body& body) {
   constexpr int64_t kMost = int64_t{1} << 40;
   int64_t n = 0;
@@ -74,9 +74,9 @@ Step step(const char* name, Arguments arguments) {
   return {&transform(name), std::move(arguments)};
 }
 
-// Where a loop at the top, with those alone right inside it, has few iterations, and what is in the
-// innermost is several statements of which one is a loop that could be shared out: between that and
-// the others. What that was in comes apart after it.
+// Where a loop at the top, with those alone right inside it, has few iterations, and the innermost
+// holds several statements of which one is a loop that could be shared out: cuts between that and
+// the others. Later cuts then distribute the loops around it.
 std::optional<Step> cut(const KernelFacts& facts, const Stmt& top) {
   const std::vector<const Stmt*> loops = shared_out(facts, top);
   if (loops.empty() || iterations_of(loops) >= kManyThreads) return std::nullopt;
@@ -179,7 +179,7 @@ class Mapping {
     return e.product;
   }
 
-  // As the kernel has it, which is told of it.
+  // The extent as an argument of the kernel, added where it is new.
   int64_t extent(const Extent& e) {
     const auto known = std::ranges::find(out_.extents, e);
     const auto at = static_cast<size_t>(known - out_.extents.begin());

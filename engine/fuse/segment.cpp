@@ -19,7 +19,7 @@ int64_t accumulators(const Stage& s) {
   return s.accumulator == s.moments->mean ? 3 : 0;
 }
 
-// The axes of a stage that would join, -1 where nothing tells yet.
+// The axes of a stage that would join, -1 where not yet determined.
 class Fit {
  public:
   Fit(const Segment& segment, const Stage& stage) : segment_(segment), stage_(stage) {

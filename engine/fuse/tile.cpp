@@ -1,6 +1,6 @@
 // The tile fuser (nvFuser class): element-wise, views, reductions and normalisations over them
-// become grids in which the threads of a block work together: they share rows, exchange what they
-// found by shuffles and shared memory, hold rows in registers, and turn tiles around.
+// become grids in which the threads of a block cooperate: they share rows, exchange partial results
+// by shuffles and shared memory, hold rows in registers, and transpose tiles.
 //
 // A group is cut into segments (segment.h), each a grid (tile_schedule.h, tile_grid.h), which run
 // one after the other. f16 and bf16 are computed in f32, as everywhere.

@@ -1,10 +1,10 @@
-// Stages become parts, one after the other: loops over a thread's turns, and values of a row, which
-// all threads that share it compute. A loop ends where something needs what it reduces; then the
-// row's threads exchange what they found.
+// Stages become parts, one after the other: loops over a thread's iterations, and values of a row,
+// which all threads that share it compute. A loop ends where something needs what it reduces; then
+// the row's threads exchange their partial results.
 //
-// What two loops read is held: in registers, an element per iteration, where that many fit. Else it
-// is read again, and what the grid itself made is read back from memory. What is read twice in one
-// loop is read once.
+// What two loops read is cached in registers, an element per iteration, where that many fit.
+// Otherwise it is loaded again, and what the grid itself computed is loaded back from memory. What
+// one loop reads twice is loaded once.
 #include "engine/fuse/tile_grid.h"
 
 #include <map>
@@ -91,7 +91,8 @@ class TileGrid {
     return w;
   }
 
-  // Of rows, whose lanes take turns: is it loaded into registers first, or stored from there?
+  // With reductions, where lanes run one by one: is it loaded into registers first, or stored from
+  // there?
   bool wide(int buffer, const ExprNode* const* indices, const Member& m) const {
     return segment_.reduces &&
            is_wide(kernel_.buffers[static_cast<size_t>(buffer)], indices, m, segment_, schedule_);
@@ -130,7 +131,7 @@ class TileGrid {
     for_each_node(w.update, loads);
   }
 
-  // Does it differ from turn to turn?
+  // Does it differ between iterations?
   bool varies_in_loop(const ExprNode* load) const {
     bool found = false;
     for_each_node(load, [&](const ExprNode* e) {
@@ -352,7 +353,7 @@ class TileGrid {
     return read_back && *readers_.at(w.buffer()).rbegin() != producers_.at(w.buffer());
   }
 
-  // Of what is held, the element of this turn.
+  // The slot of a cached value's element in this iteration.
   Expr slot() const {
     const Expr iteration = domain_.index(schedule_.iteration);
     return schedule_.lane < 0 ? iteration
@@ -386,7 +387,7 @@ class TileGrid {
     return named_load(node, node);
   }
 
-  // What is loaded before the first lane goes on; once where it is held.
+  // Loads before the first lane runs; only once where the value is cached.
   Expr load_wide(const ExprNode* node) {
     if (const auto it = loaded_.find(node); it != loaded_.end()) return it->second;
     const auto cached = cached_loads_.find(node);

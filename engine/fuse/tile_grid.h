@@ -7,8 +7,8 @@
 
 namespace fusillade::fuse {
 
-// `read_later` tells whether a buffer is read after this grid; such a one, and results, must be
-// written to memory that all see. Throws Unsupported.
+// `read_later` returns whether a buffer is read after this grid. Such buffers, and results, must be
+// written to memory that all threads see. Throws Unsupported.
 kernel::Stmt build_tile_grid(const Segment& segment, const TileSchedule& schedule,
                              const std::function<bool(int)>& read_later, DynamicNumbers& numbers,
                              kernel::Kernel& kernel);

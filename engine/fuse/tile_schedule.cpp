@@ -1,5 +1,5 @@
-// Sizes of blocks are small where there are few elements, so that masks, turns and the meetings of
-// warps are in kernels of small tensors too.
+// Blocks are small where there are few elements, so that kernels of small tensors, too, have masks,
+// several iterations and exchanges between warps.
 #include "engine/fuse/tile_schedule.h"
 
 #include <algorithm>
@@ -58,8 +58,8 @@ bool add_steps(const ExprNode* index, int64_t factor, std::vector<int64_t>& step
   }
 }
 
-// How far apart in memory neighbours along each axis are; empty where that differs. `start`: where
-// the first of all lies.
+// The distance in memory between neighbours along each axis; empty where it varies. `start`: the
+// offset of the first element.
 std::vector<int64_t> strides_along(const kernel::Buffer& buffer, const ExprNode* const* indices,
                                    const Segment::Member& m, size_t axes,
                                    int64_t* start = nullptr) {
@@ -102,7 +102,7 @@ bool along_columns(const Segment& segment, const DynamicNumbers& numbers,
   return columns >= rows;
 }
 
-// The axes of a segment, and those of one element that stand for none.
+// The axes of a segment, and those of one element that represent none of them.
 std::vector<int> defined_by(const Segment& segment, const LoopDomain& domain,
                             std::initializer_list<int> merged) {
   std::vector<int> out(segment.axes.size());
@@ -306,7 +306,7 @@ bool has_dynamic_axis(const Segment& segment, const DynamicNumbers& numbers) {
                              [&](const Segment::Axis& a) { return numbers.dynamic(a.extent); });
 }
 
-// Of blocks that are counted at launch few stand along y and z.
+// Do tiles fit the few blocks along y and z, where blocks are counted at launch?
 bool has_room_for_tiles(const Segment& segment, std::pair<int, int> axes,
                         const DynamicNumbers& numbers) {
   if (!has_dynamic_axis(segment, numbers)) return true;
@@ -342,7 +342,7 @@ std::vector<int> blocks_over(const Tiles& tiles, const Segment& segment, Dynamic
   return dynamic ? all : std::vector{d.merge(all)};
 }
 
-// Tiles of edge x edge, threads of edge / turns x edge.
+// Tiles of edge x edge, threads of edge / iterations x edge.
 TileSchedule tiles(const Segment& segment, std::pair<int, int> crossed, DynamicNumbers& numbers,
                    kernel::Kernel& kernel) {
   TileSchedule s{.name = "tiles", .domain = LoopDomain(extents(segment), numbers, kernel)};

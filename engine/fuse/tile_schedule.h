@@ -10,9 +10,9 @@
 // In the last two some threads of a block (`across`) share a row, each of them taking one column of
 // an iteration; the block has as many rows as the other axis of its threads.
 //
-// Where sizes are dynamic, threads are chosen by those that were seen. Columns that a row's threads
-// can hold have a number of turns, and the kernel a limit; longer ones have as many iterations as
-// they need.
+// Where sizes are dynamic, threads are chosen by the sizes seen. Columns that a row's threads can
+// cache have a fixed number of iterations, and the kernel a limit; longer ones have as many
+// iterations as they need.
 #pragma once
 
 #include <optional>
@@ -32,9 +32,9 @@ struct TileSchedule {
   int rows = -1;                   // the other leaf of threads
   bool inner = true;               // threads that share a row are neighbours
 
-  // Neighbours in memory, an access each: a leaf, inside the iteration. What is left of a line that
-  // is no multiple of them (the last `rest` elements of axis `line`) has a thread each, counted by
-  // the axes `beside`.
+  // Elements adjacent in memory, one access for all: a leaf, inside the iteration. The remainder of
+  // a line (the last `rest` elements of axis `line`) has a thread for each element, counted by
+  // `rest_axes`.
   int lane = -1;
   int line = -1;
   std::pair<int, int> rest_axes = {-1, -1};  // block and thread

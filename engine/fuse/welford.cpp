@@ -1,8 +1,8 @@
-// See welford.h. What a row of a mean divides by and what a variance subtracts must be told from
+// See welford.h. What a row of a mean divides by and what a variance subtracts must be known from
 // the stages alone: a mean that is scaled or of other elements does not fit.
 //
-// All three are kept in double: of elements far from 0 a mean in float32 has few digits behind the
-// point, of which two passes lose but the square.
+// All three are kept in double: for elements far from 0 a mean in float32 has few digits after the
+// point; in two passes only its square is lost.
 #include "engine/fuse/welford.h"
 
 #include <bit>

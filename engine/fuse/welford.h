@@ -1,11 +1,11 @@
-// Variances of rows too long to be held, in one pass: Welford's recurrence in place of a mean and
-// then squares of what is left of it.
+// Variances of rows too long for registers, in one pass: Welford's recurrence in place of a mean
+// and then squared deviations.
 //
 //   m[i] = sum over j of x[i, j], / n                      n, mean, squares = 0, 0, 0
 //   s[i] = sum over j of (x[i, j] - m[i]) squared    is    for j: take in (1, x[i, j], 0)
 //
-// Both stages stay, the second right behind the first; they share a count. Two of such threes make
-// one by Chan's formula, be they elements, what threads of a row found, or parts of a row.
+// Both stages stay, the second right after the first; they share a count. Two such triples combine
+// into one by Chan's formula, be they of elements, of threads of a row, or of parts of a row.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace fusillade::fuse {
 
-// Of some elements: how many, their mean, and the sum of squares of what each is apart from it.
+// Of some elements: their number, their mean, and the sum of squared deviations from it.
 using Moments = std::array<Expr, 3>;
 Moments combine_moments(const Moments& a, const Moments& b);
 

@@ -1,7 +1,7 @@
-// See work_item_loops.h. What a thread does is cut where threads meet, and around serial loops,
-// which all threads take together; each run of statements between two cuts is a loop over the
-// threads, neighbours innermost, that repeats the masks it stood under. The bits are those of the
-// grid: of no thread do two operations change their order.
+// See work_item_loops.h. A thread's statements are cut at barriers and shuffles, and around serial
+// loops, which all threads run together. Each run of statements between two cuts is a loop over the
+// threads, neighbours innermost, and repeats the masks around it. The bits are those of the grid:
+// no thread changes the order of its operations.
 //
 //   block b in 3:                             block b in 3:
 //     thread t in 64:                           thread one in 1:
@@ -13,10 +13,10 @@
 //                                                   let y = given[t / 32 * 32 + (t % 32 ^ 16)]
 //                                                   sum[t] = sum[t] + y
 //
-// A let that is made of indices alone is set again in each run; what else another run reads is an
-// element of an array by threads, and so is what a thread has in registers. Shared memory and these
-// arrays are the registers of the one thread. Threads that take from those `far` from them, as
-// above, do so in pairs of that many, so that neighbours take from neighbours.
+// A let computed from indices alone is recomputed in each run. Any other that another run reads is
+// an element of an array by threads, and so is what a thread has in registers. Shared memory and
+// these arrays are the registers of the one thread. Threads that take from those at distance `far`,
+// as above, do so in pairs of groups of that size, so that neighbours take from neighbours.
 #include "engine/fuse/work_item_loops.h"
 
 #include <algorithm>
@@ -79,20 +79,20 @@ bool any_meets(const Kernel& k) {
   return std::ranges::any_of(k.body, [&](const Stmt& s) { return needs_iterations(k, s); });
 }
 
-// A run of statements, under conditions that are made of indices; or what stands around pieces.
+// A run of statements, under conditions on indices; or a loop or condition around pieces.
 struct Piece {
   Stmt around = {};  // a loop or a condition, without its body; else a Barrier
   std::vector<Piece> inside = {};
   Body run = {};
   std::vector<Expr> masks = {};
   int number = 0;      // of the run
-  int64_t across = 0;  // 0, or how far from a thread the one is that it takes from
+  int64_t across = 0;  // 0, or the distance to the thread that it takes from
   bool is_run() const { return around.kind == Stmt::Kind::Barrier; }
 };
 
 constexpr int kOutside = -1;  // where conditions around pieces are read: in no run
 
-// An accumulator, or a let that is not made of indices alone.
+// An accumulator, or a let that is not computed from indices alone.
 struct Variable {
   Stmt::Kind kind = Stmt::Kind::Let;
   Model model = Model::I64;
@@ -208,7 +208,8 @@ class OneGrid {
     return all;
   }
 
-  // Do threads that lie so far apart, within pairs of that many neighbours, take from each other?
+  // The distance at which threads take from each other, in pairs of groups of that size; 0: no such
+  // one.
   int64_t across_by(const Stmt& s) const {
     const Expr from = without_lets(s.indices[0]);
     int64_t far = 0;
@@ -467,7 +468,7 @@ class OneGrid {
     return out;
   }
 
-  // Lets of indices that statements and masks read, and what these are made of.
+  // Lets of indices that statements and masks read, and those that these depend on.
   std::set<int> indices_read(const Body& body, const std::vector<Expr>& masks) const {
     std::set<int> read;
     const auto see = [&](auto& self, int var) -> void {
@@ -494,8 +495,8 @@ class OneGrid {
   int runs_ = 0;
   int other_ = -1;  // along the innermost axis the thread that one takes from
   std::map<std::pair<Model, bool>, int> given_;  // what threads give each other
-  std::set<int> arrays_;                         // that were made here
-  std::map<int, Expr> again_;                    // lets that are made of indices
+  std::set<int> arrays_;                         // that were created here
+  std::map<int, Expr> again_;                    // lets computed from indices
   std::set<int> set_;                            // variables that are not
   std::map<int, Variable> variables_;
   std::map<int, Memory> memory_;

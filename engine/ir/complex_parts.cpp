@@ -52,7 +52,7 @@ std::string_view base_of(const Operator& op) {
   return name.substr(name.find("::") + 2);
 }
 
-// "aten::fft_fft", also of what stands in its place.
+// "aten::fft_fft", also for the operator that replaces it.
 std::string as_written(const Operator& op) {
   const std::string& name = op.schema.name;
   return name.starts_with(kPrefix) ? "aten::" + name.substr(kPrefix.size()) : name;

@@ -6,11 +6,11 @@
 //   %y : Tensor = aten::abs(%m)                    %m : Tensor = prim::complex_mul(%c, %f)
 //                                                  %y : Tensor = prim::complex_abs(%m)
 //
-// Which values are complex is followed from where they are made: through branches, loops, lists and
-// tuples; calls are inlined before. The operators that take the place of others are written in the
-// language (aten/pairs, aten/fft), so gradients, passes, fusers and oracles
-// know nothing of them. What has no such operator raises where it is reached, with its name, and so
-// does a program that gives or takes complex numbers itself.
+// Complex values are tracked from where they are created: through branches, loops, lists and
+// tuples; calls are inlined before. The operators that replace others are written in the language
+// (aten/pairs, aten/fft), so gradients, passes, fusers and oracles know nothing of them. What has
+// no such operator raises where it is reached, with its name, and so does a program that gives or
+// takes complex numbers itself.
 #pragma once
 
 #include <memory>

@@ -25,7 +25,7 @@ const Graph& composite_body(const Operator& op) {
   static std::recursive_mutex mutex;  // parsing a body infers types, by other bodies
   static auto* bodies = new std::unordered_map<const Operator*, std::unique_ptr<Graph>>;
   std::lock_guard lock(mutex);
-  static auto* in_progress = new std::unordered_set<const Operator*>;  // being made
+  static auto* in_progress = new std::unordered_set<const Operator*>;  // being built
   std::unique_ptr<Graph>& body = (*bodies)[&op];
   if (!body) {
     FUS_CHECK(in_progress->insert(&op).second, "the body of {} needs itself", op.name);

@@ -379,8 +379,7 @@ bool holds_tensors(const Type& t) {
 }
 }  // namespace
 
-// Is the list that a node made what it was wherever it is read? Not where something may write it or
-// hand it on.
+// Does a list stay as created wherever it is read? Not where something may write it or hand it on.
 static bool stays(const Value* list) {
   for (const Use& use : list->uses()) {
     const std::vector<SchemaArg>& args = use.user->op().schema.args;
@@ -428,8 +427,8 @@ std::vector<ArgInfo> arg_infos(const Node* node) {
   return out;
 }
 
-// What an operator of tensors raises on values known here it raises when it runs, for it may stand
-// where nothing ever does: until then its results are tensors of which nothing is known.
+// An operator of tensors that raises on values known here raises only when it runs, which may never
+// happen: until then its results are tensors of which nothing is known.
 static bool left_to_the_run(const Operator& op) {
   auto plain = [](const SchemaArg& r) {
     return r.type.is_tensor() || (r.type.is(TypeKind::List) && r.type.element().is_tensor());

@@ -1,22 +1,22 @@
 // The one interpreter of graphs, over what a value is.
 //
-// A domain says what stands for a value (its Datum: a value, a value's type, a value that may be
-// lost, a recorded operand) and what an operator makes of such; the interpreter owns the rest:
-// frames, constants, If and Loop, functions, groups and composites decomposed, defaults, how many
-// results a node has. A domain in which conditions or counts may be unknown says what then happens,
-// by running blocks and turns itself. `in` is the interpreter at work:
+// A domain defines what represents a value (its Datum: a value, a value's type, a value that may be
+// lost, a recorded operand) and what an operator computes from these. The interpreter owns the
+// rest: frames, constants, If and Loop, functions, groups and composites decomposed, defaults, how
+// many results a node has. A domain whose conditions or counts may be unknown handles these by
+// running blocks and iterations itself. `in` is the current interpreter:
 //
-//   constant(v, type)                    the datum of a constant or default
-//   truth(x), count(x)                   a condition, a number of turns; nullopt: not known
-//   apply(in, node, args, results)       an operator on complete arguments; appends its results
+//   constant(v, type)                      the datum of a constant or default
+//   truth(x), count(x)                     a condition, a trip count; nullopt: not known
+//   apply(in, node, args, results)         an operator on complete arguments; appends its results
 //
 // and, where it differs from DomainOf:
 //
-//   callee(node)                         what the node runs in place of its operator, or null
+//   callee(node)                           what the node runs in place of its operator, or null
 //   enter(in, node, graph, args, results)  runs it
-//   unknown_branch(in, node)                an If of unknown condition: sets the node's results
-//   unknown_loop(in, node, more, carried)   a Loop of unknown or many iterations, where turns came
-//   to that on_node(node), on_value(v, x)        before each node and turn; after each value is set
+//   unknown_branch(in, node)               an If of unknown condition: sets the node's results
+//   unknown_loop(in, node, more, carried)  a Loop of unknown or many iterations: runs what is left
+//   on_node(node), on_value(v, x)          before each node and iteration; after each value is set
 //   too_deep(), on_error(error, node)      calls nest too deep; within the handler of an Error
 #pragma once
 
@@ -138,7 +138,7 @@ class Interpreter {
       set(node->outputs()[k], at(taken->results()[k]));
   }
 
-  // Both the number of turns and the condition are asked before every iteration.
+  // Both the trip count and the condition are checked before every iteration.
   void loop(const Node* node) {
     const Datum trips = at(node->input(0));
     std::vector<Datum> carried = all(node->inputs());
@@ -220,7 +220,8 @@ struct DomainOf {
 
 // Values themselves: what a program computes.
 struct ValueDomain : DomainOf<IValue> {
-  // What stands for its operator counts as a run of it. An operator that runs natively is called.
+  // A graph that replaces an operator counts as a run of it. An operator that runs natively is
+  // called.
   const Graph* callee(const Node* node) {
     if (native_of(node->op()) || is_recorded_whole(node->op())) return nullptr;
     const Graph* body = callee_of(node);
@@ -236,7 +237,7 @@ struct ValueDomain : DomainOf<IValue> {
   }
 };
 
-// Runs a graph on values, without an executor's checks and places of errors.
+// Runs a graph on values, without an executor's checks and error locations.
 std::vector<IValue> interpret(const Graph& graph, std::span<const IValue> inputs);
 
 }  // namespace fusillade

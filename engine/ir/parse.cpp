@@ -320,7 +320,7 @@ class Parser {
     return nullptr;
   }
 
-  // A number where a list is wanted: source text may say that, for it is made a list there.
+  // A number where a list is expected, which source text allows: it becomes a list there.
   static bool is_single(const Type& given, const Type& formal) {
     if (formal.is(TypeKind::Optional)) return is_single(given, formal.element());
     return formal.is(TypeKind::List) && (given.is(TypeKind::Int) || given.is(TypeKind::Float));
@@ -546,7 +546,7 @@ class Parser {
     return out;
   }
 
-  // What stands behind a backslash: C's letters, one to three octal digits, x and two hex digits.
+  // The rest of an escape sequence: C's letters, one to three octal digits, x and two hex digits.
   char escape_sequence() {
     size_t start = at_;
     char e = text_[at_++];

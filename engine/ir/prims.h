@@ -6,7 +6,7 @@
 //   call_function   attributes "name", "Subgraph": the callee; "task": it may run on another thread
 //                   until the tuple that it gives is looked into, where its error is raised
 //   fusion_group    attributes "Subgraph", "fuser", "backend"
-//   differentiable  attributes "Subgraph", "keeps", and "fuser", "backend" of what is made of it
+//   differentiable  attributes "Subgraph", "keeps", and "fuser", "backend" for compiling it
 //   type_check      (value) -> it under the type of this result, and whether it is of that type
 //   fallback        attributes "Subgraph", "static", "dynamic": how often it may be specialised
 //   get_attr        attribute "name"; set_attr too

@@ -129,7 +129,7 @@ class Printer {
     size_t begin = std::min<size_t>(range.begin, text.size());
     for (size_t newline; (newline = text.find('\n', line_start_)) < begin; ++line_)
       line_start_ = newline + 1;
-    // A file's name may hold a newline, and what stands behind it would be read as a node.
+    // A file's name may hold a newline, and what follows it would be parsed as a node.
     const std::string& file = source_->file;
     fmt::format_to(std::back_inserter(out_), "{}:{}:{}",
                    file.find('\n') == std::string::npos ? file : visible_line(file), line_ + 1,

@@ -4,11 +4,11 @@
 // Scalars are computed where their arguments are known; operators that read only metadata get
 // tensors without storage to read it from. An If whose condition is known is its taken block, any
 // other what both have in common, or the one that does not raise on what is known. A Loop of a
-// known, small number of turns is taken turn by turn; in any other, what is carried is what all
-// iterations have in common: iterations are taken on it until it no longer changes. A known list
-// changes as it does; one of tensors grows by what is appended; after any other write nothing is
-// known of it, nor of a list that may be the same one. Steps and turns have a budget: time does not
-// grow with the iterations of nested loops.
+// known, small number of iterations is run iteration by iteration. In any other, what is carried is
+// what all iterations have in common: iterations are run on it until it no longer changes. A known
+// list changes as it does; one of tensors grows by what is appended. After any other write nothing
+// is known of it, nor of a list that may be the same one. Steps and iterations have a budget: time
+// does not grow with the iterations of nested loops.
 #include "engine/ir/types.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace fusillade {
 namespace {
 
 constexpr int kMaxRounds = 16;            // until a loop's types no longer change
-constexpr int64_t kMostIterations = 512;  // of all loops together that are taken turn by turn
+constexpr int64_t kMostIterations = 512;  // of all loops together that are run one by one
 // Nodes and values looked at: so many, and some more for each value of the graph.
 constexpr int64_t kMostSteps = 200000;
 constexpr int64_t kStepsPerValue = 100;
@@ -78,8 +78,8 @@ const Value* written_list(const Node* n) {
   return writes && n->input()->type().is(TypeKind::List) ? n->input() : nullptr;
 }
 
-// Collects what a list may be: values it was handed on from, down to where it was made; null where
-// that is open, the first input for all of them.
+// Collects what a list may be: values it was handed on from, back to where it was created; null
+// where that is unknown, the first input for all of them.
 void collect_sources(const Value* v, std::set<const Value*>& seen) {
   if (!seen.insert(v).second) return;
   const Node* n = v->node();
@@ -133,7 +133,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
   std::optional<bool> truth(const ArgInfo& x) {
     return x.known ? std::optional(x.value.as_bool()) : std::nullopt;
   }
-  // More turns than are left to take are as good as unknown.
+  // A count above the iterations left is treated as unknown.
   std::optional<int64_t> count(const ArgInfo& x) {
     const bool few = x.known && std::min(x.value.as_int(), kMaxIterations) <= iterations_left_;
     return few ? std::optional(x.value.as_int()) : std::nullopt;
@@ -361,7 +361,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
 
   // --- operators of which more is known than their types
 
-  // Lists made and unpacked; casts; tensors are never None.
+  // Lists built and unpacked; casts; tensors are never None.
   static bool structure(const Node* n, const std::vector<ArgInfo>& args,
                         std::vector<ArgInfo>& results) {
     static const Operator& is = operator_named("aten::__is__");

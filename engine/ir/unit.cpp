@@ -6,8 +6,8 @@
 namespace fusillade {
 namespace {
 
-// Visits objects below a module depth first, each once; as state_dict does: as often as they are
-// held, without buffers that are not persistent.
+// Visits objects below a module depth first, each once. For state_dict: once per reference, and
+// without buffers that are not persistent.
 class Lister {
  public:
   Lister(bool parameters, bool buffers, bool as_state)

@@ -39,7 +39,7 @@ struct Module {
 };
 
 // Tensors of a module in state_dict's order and names ("layers.0.weight"); a tensor or submodule
-// that is held twice is listed once, under its first name.
+// that is referenced twice is listed once, under its first name.
 struct NamedTensor {
   std::string name;
   Tensor tensor;
@@ -47,13 +47,13 @@ struct NamedTensor {
 };
 std::vector<NamedTensor> named_parameters(const Module& module);
 std::vector<NamedTensor> named_buffers(const Module& module);
-// What state_dict lists: parameters and persistent buffers module by module, tensors held twice
-// under both names.
+// What state_dict lists: parameters and persistent buffers module by module, tensors referenced
+// twice under both names.
 std::vector<NamedTensor> state_of(const Module& module);
 // Sets `training` of the module and of all below it.
 void train(const Module& module, bool on = true);
-// A module of copies: no tensor, list or object is shared with the original; what was held twice
-// still is.
+// A module of copies: no tensor, list or object is shared with the original; what was referenced
+// twice still is.
 Module deepcopy(const Module& module);
 IValue deepcopy(const IValue& value);
 

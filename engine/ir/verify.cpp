@@ -120,7 +120,7 @@ class Verifier {
     }
   }
 
-  // A value that becomes another is of its type, shapes apart.
+  // A value that becomes another is of its type, except for shapes.
   void check_assignment(const Node* n, const Value* from, const Value* to) {
     const Type given = from->type().without_shapes(), wanted = to->type().without_shapes();
     if (!given.subtype_of(wanted) && !given.is(TypeKind::Any))

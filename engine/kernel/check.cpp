@@ -148,7 +148,7 @@ class Checker {
     return 0;
   }
 
-  // Is it never below 0, for what it is made of?
+  // Is it never below 0, whatever its operands are?
   bool counts(const ExprNode* e) const {
     if (e->op == ExprOp::Imm) return static_cast<int64_t>(e->imm) >= 0;
     if (e->op == ExprOp::Var) {
@@ -182,7 +182,7 @@ class Checker {
     checked_.clear();
   }
 
-  // May such a loop stand here?
+  // May such a loop be nested here?
   void together(const Stmt& s) const {
     for (const Stmt* outer : together_) {
       FUS_CHECK(outer->loop != LoopKind::Vector, "a loop inside a vector loop");
@@ -268,8 +268,8 @@ class Checker {
     for (int d = 0; d < b.sizes.rank(); ++d) inside(e->child[d], b, d, e->id);
   }
 
-  // The range of an integer expression; nothing where it cannot be told. Each node is asked once:
-  // a reshape of a reshape reads its index twice.
+  // The range of an integer expression; nothing where it cannot be derived. Each node is visited
+  // once: a reshape of a reshape reads its index twice.
   using Known = std::unordered_map<const ExprNode*, std::optional<Interval>>;
   std::optional<Interval> bounds(const ExprNode* e) const {
     Known known;
@@ -326,7 +326,7 @@ class Checker {
   std::unordered_set<int> counts_;  // of what has no range, what is never below 0
   bool never_ = false;              // within a condition that no variable's range allows
   std::unordered_set<const ExprNode*> checked_;
-  std::vector<const Stmt*> together_;  // loops around that run their turns at the same time
+  std::vector<const Stmt*> together_;  // loops around that run their iterations concurrently
   std::unordered_set<int> outside_;    // what was defined before the innermost of them
   std::vector<Access> accesses_;       // of the kernel, once asked for
 };

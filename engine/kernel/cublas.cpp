@@ -112,7 +112,7 @@ std::optional<Kind> kind_of(DType dtype) {
   }
 }
 
-// A row-major operand as cuBLAS is told of it.
+// A row-major operand, as described to cuBLAS.
 struct Operand {
   bool turned;  // it lies by columns
   int64_t distance;

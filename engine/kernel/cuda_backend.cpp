@@ -250,7 +250,7 @@ class OnGpu final : public Program {
       Times::current()->launches.push_back({events->milliseconds(), launching.argument_bytes()});
     probe_launched.hit();
   }
-  // The text, and what the compiler made of each function.
+  // The text, and the compiler's output for each function.
   std::string disassembly() const override {
     std::string out = text_.functions;
     device_.enter();

@@ -14,15 +14,15 @@ namespace fusillade::kernel::cuda {
 // or has more blocks than a GPU takes.
 std::unique_ptr<Program> compile_for(const Device& device, const Kernel& kernel);
 
-// While one stands, the time that the kernels of each of this thread's launches took is noted: from
-// before the first to behind the last, by the device's clock, copies from and to the host left out.
+// While one is alive, it records the time of the kernels of each launch of this thread: from before
+// the first to after the last, by the device's clock, without copies from and to the host.
 class Times {
  public:
   Times();
   ~Times();
   Times(const Times&) = delete;
   Times& operator=(const Times&) = delete;
-  static Times* current();  // null: none stands
+  static Times* current();  // null: none is alive
 
   struct Launch {
     double milliseconds = 0;

@@ -1,9 +1,9 @@
 // One GPU, opened: its context, its memory, streams for those who launch at the same time on what
 // the host has, and one for tensors that lie there.
 //
-// Of a process that opened one, copies made by fork() cannot use it: the driver has no such thing,
-// and enter() says so. Once a kernel did what it must not, the GPU is lost to the process: every
-// later enter() throws DeviceLost.
+// A copy by fork() of a process that opened one cannot use it: the driver does not support that,
+// and enter() says so. Once a kernel faulted, the GPU is lost to the process: every later enter()
+// throws DeviceLost.
 #pragma once
 
 #include <sys/types.h>
@@ -43,8 +43,8 @@ class Device {
 
   const Driver& driver() const { return *driver_; }
   Pool& pool() const { return *pool_; }
-  // The one on which tensors that lie here are made, copied and computed with, whichever thread
-  // asks: what is asked for later finds done what was asked for before.
+  // The stream on which tensors of this device are created, copied and computed with, whichever
+  // thread asks: each request runs after those before it.
   Stream tensors() const;
   void wait_for_tensors(std::string_view what) const { ask(driver().wait_stream, what, tensors()); }
   bool is_forked() const;  // is this a copy of the process that opened it?

@@ -1,8 +1,8 @@
 // NVIDIA's driver, where it is: the calls of its API that run kernels, declared here and looked up
 // when a library is loaded, so that nothing of CUDA is needed to build this or to run without it.
 //
-// A call that fails is told by its name, the error's, and what was asked for. Errors after which
-// the driver does no more in this process (an illegal address, a launch that failed) are
+// A call that fails is reported by its name, the error's, and what was asked for. Errors after
+// which the driver does no more in this process (an illegal address, a launch that failed) are
 // DeviceLost.
 #pragma once
 
@@ -80,7 +80,7 @@ struct Driver {
   Call<Module> unload_module{"cuModuleUnload"};
   Call<Function*, Module, const char*> function{"cuModuleGetFunction"};
   Call<int*, int, Function> function_attribute{"cuFuncGetAttribute"};
-  // blocks and threads along x, y, z; bytes of shared memory beside the function's own
+  // blocks and threads along x, y, z; bytes of shared memory in addition to the function's own
   Call<Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream,
        void**, void**>
       launch{"cuLaunchKernel"};

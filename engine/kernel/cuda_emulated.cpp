@@ -1,9 +1,9 @@
 // See cuda_emulated.h.
 //
 // A program is a shared object: shim, prelude, the functions of its kernels, and for each kernel
-// one that runs its grids in order. It is compiled in a folder that is gone when it is loaded; with
-// option `cache` what the compiler made is kept on disk by the text, which is all that it depends
-// on. Threads that never meet run one after the other without fibers.
+// one that runs its grids in order. It is compiled in a folder that is removed once it is loaded;
+// with option `cache` the compiler's output is kept on disk by the text, which is all that it
+// depends on. Threads that never synchronise run one after the other without fibers.
 #include "engine/kernel/cuda_emulated.h"
 
 #include <dlfcn.h>
@@ -98,7 +98,7 @@ std::vector<std::string> compiler_words() {
 }
 
 // Two programs: a compiler that is to link as well starts itself a second time. What meet() throws
-// passes through what is made here, so it is made to be unwound.
+// passes through the compiled code, which is built to be unwound.
 void compile_text(const std::string& text, const Workplace& place, const std::string& to) {
   const std::string from = place.file("kernels.cpp");
   const std::string object = place.file("kernels.o");
@@ -201,7 +201,7 @@ class Emulated final : public Program {
   Entry entry_;
 };
 
-// Lines of what NVRTC's assembler says that tell registers and spills, behind a head.
+// The lines of the output of NVRTC's assembler that report registers and spills, after a head.
 std::string as_comments(const std::string& notes) {
   std::string out = fmt::format("// NVRTC {}, sm_{}:\n", nvrtc_version(), kUsualCapability);
   std::istringstream lines(notes);

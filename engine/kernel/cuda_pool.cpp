@@ -25,7 +25,7 @@ size_t Pool::class_of(size_t bytes) {
 }
 
 std::optional<Address> Pool::find_kept(const Piece& wanted) {
-  // The youngest: what it held may lie in a cache.
+  // The youngest: its memory may be in a cache.
   for (auto it = kept_.rbegin(); it != kept_.rend(); ++it) {
     if (it->block.bytes != wanted.bytes || it->block.stream != wanted.stream) continue;
     const Address found = it->address;

@@ -1,10 +1,10 @@
 // See cuda.h. Every expression that is no literal and no variable becomes a constant `e0`, `e1`,
 // ... right before the statement that needs it, as in print.cpp.
 //
-// Integers whose range is known to fit (int_range.h) are of the narrow type, int, and so is what is
-// made of them alone; all others are of 64 bits. So most indices are of 32 bits, of which a GPU
-// divides several times faster. Option `cuda_index_bits` makes the narrow type another one: with 8
-// bits small tensors meet every edge that 2^31 elements would.
+// Integers whose range is known to fit (int_range.h) are of the narrow type, int, and so are
+// expressions of these alone; all others are of 64 bits. So most indices are of 32 bits, which a
+// GPU divides several times faster. Option `cuda_index_bits` makes the narrow type another one:
+// with 8 bits small tensors meet every edge that 2^31 elements would.
 #include <bit>
 #include <map>
 #include <unordered_map>

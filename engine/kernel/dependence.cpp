@@ -1,8 +1,8 @@
 // See dependence.h.
 //
 // The test for one dimension: a*i + rest = a*i' + rest' with |rest - rest'| < |a| leaves i = i'. It
-// is made for the variable of the loop, or for all quotients and remainders by one number that it
-// is made of.
+// is applied to the variable of the loop, or to all quotients and remainders by one number that it
+// is composed of.
 #include "engine/kernel/dependence.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Which elements of memory the accesses of a kernel touch, as far as integers tell, and whether two
-// of them may touch one element in different iterations of a loop. For check() and for whoever
-// moves statements.
+// Which elements of memory the accesses of a kernel touch, as far as integer analysis shows, and
+// whether two of them may touch one element in different iterations of a loop. For check() and for
+// whoever moves statements.
 //
 // An index is followed where it is affine: a number, and numbers times terms. A term is a variable
 // of a loop, an extent, or a quotient or remainder (floor_div, floor_mod by a number) of what is
@@ -20,7 +20,7 @@ namespace fusillade::kernel {
 
 struct Term {
   int64_t times = 0;
-  std::set<int> variables = {};     // of loops, that it is made of
+  std::set<int> variables = {};     // of loops, that it depends on
   std::optional<Range> range = {};  // nothing: not known
 };
 
@@ -53,8 +53,8 @@ struct Access {
 std::vector<Access> accesses_of(const Kernel& kernel);
 
 // Do `a` and `b`, at most one iteration of the loop over `var` each, touch no common element unless
-// the turn is the same? Variables of `outer` have one value for both, all others any. False where
-// that cannot be told.
+// the iteration is the same? Variables of `outer` have one value for both, all others any. False
+// where that is not known.
 bool same_iteration_only(const Kernel& kernel, const Access& a, const Access& b, int var,
                          const std::set<int>& outer);
 bool may_overlap(const Kernel& kernel, int a, int b);  // may they share memory?

@@ -6,9 +6,9 @@
 //     if e < 120:
 //       out[e/40, e%40] = in[e/40, e%40] + bias[e%40]
 //
-// A number that is asked for is a run of digits of e, (e % high) / low. All that stand as lows and
-// highs, each a divisor of the next, are where one axis ends and the next begins. Where they are
-// not, or a block, a thread or its turn is asked for in another way, the grid stays.
+// An index computed from e is a run of its digits, (e % high) / low. All these lows and highs, each
+// a divisor of the next, are the boundaries between axes. Where they are not, or a block, a thread
+// or its iteration is used in another way, the grid stays.
 //
 // Threads run in any order, and the iterations of one in the order of their elements, which is that
 // of the loops.
@@ -44,7 +44,7 @@ void each_expression(const Body& statements, See see) {
   }
 }
 
-// Expressions made anew, in the pool that is open, with what stands for some of their nodes.
+// Rebuilds expressions in the pool that is open, with replacements for some of their nodes.
 template <class Replace>
 class Copy {
  public:

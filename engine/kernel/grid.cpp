@@ -1,11 +1,11 @@
 // Grids: their shape, and what check() asks of them.
 //
-// A grid stands at the top of a kernel. Blocks have no barrier between them, so nothing but threads
-// stands in a block's loops; the threads of a block are kMostThreads at most, the Shared memory
-// that they use kMostSharedBytes. A barrier or a shuffle is reached by all threads of a block or by
-// none: it lies under no condition that may differ from one thread to the next. Such are those made
-// of a thread's number, of Register memory, of what was shuffled, and of variables set by these or
-// under them.
+// A grid is at the top of a kernel. Blocks have no barrier between them, so a block's loops contain
+// nothing but threads. A block has at most kMostThreads threads, which use at most kMostSharedBytes
+// of Shared memory. A barrier or a shuffle is reached by all threads of a block or by none: it is
+// under no condition that may differ from one thread to the next. Such are those that depend on a
+// thread's number, on Register memory, on what was shuffled, and on variables set by these or under
+// them.
 #include <algorithm>
 #include <unordered_set>
 

@@ -1,11 +1,11 @@
 // How far the integers of a kernel reach: interval arithmetic on expressions of model I64.
 //
-// What is told holds at every launch and in every iteration, whether or not a condition around a
-// statement lets it run: of a variable of a loop by its extent, of an element by its dtype, of
-// what is made of them by their ranges; of an extent that is open by the range that is stated.
-// Accumulators and integers made of floats are not told. Text in CUDA C computes in 32 bits what
-// fits there, check() finds indices outside their buffers, and the interpreter checks that each
-// value lies where it was told.
+// A range holds at every launch and in every iteration, whether or not a condition around a
+// statement lets it run. A loop's variable has it from the extent, an element from its dtype, an
+// expression from its operands, a dynamic extent from what the kernel states. Accumulators and
+// integers computed from floats have none. Text in CUDA C computes in 32 bits what fits there,
+// check() finds indices outside their buffers, and the interpreter checks that each value is in its
+// range.
 #pragma once
 
 #include <optional>
@@ -23,12 +23,12 @@ struct Range {
   bool fits(int bits) const;  // as a signed integer of so many bits
 };
 
-// Of an operation on integers in these ranges; nothing where it cannot be told, may wrap, or ends
+// Of an operation on integers in these ranges; nothing where it is not known, may wrap, or ends
 // beyond 2^40. `b` is not looked at where the operation takes one operand.
 std::optional<Range> range_of(ExprOp op, const Range& a, const Range& b);
 std::optional<Range> range_of(DType dtype);  // of what it holds; floats: nothing
 
-// What the interpreter says of a value that lies elsewhere: it, or what told the range, is wrong.
+// What the interpreter says of a value outside its range: the value or the range is wrong.
 inline constexpr const char* kNotForetold = "was foretold to lie in";
 
 // Follows statements in the order of the text; a variable is known from define() to forget().

@@ -188,8 +188,8 @@ class Run {
     ++stamp_;
   }
 
-  // Did another do it, at the same time as what is done now? Of a parallel loop: another iteration,
-  // or another lane of the vector loop that this turn is in. Of a grid: another block, or another
+  // Did another do it, concurrently with what is done now? Of a parallel loop: another iteration,
+  // or another lane of the vector loop around this iteration. Of a grid: another block, or another
   // thread of this block since the last barrier.
   bool foreign(uint32_t stamp) const {
     return stamp != 0 && stamp != stamp_ && stamp >= first_ &&

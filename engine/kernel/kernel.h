@@ -14,9 +14,9 @@
 // number. Blocks run in any order; threads of a block meet at barriers. The interpreter
 // (interp.cpp) is what this means.
 //
-// Invariants (check()): indices inside sizes wherever interval arithmetic can tell, variables
+// Invariants (check()): indices inside sizes wherever interval arithmetic can decide, variables
 // defined before use, stores to no In buffer, parallel loops write disjoint elements, grids as
-// grid.cpp tells.
+// grid.cpp defines.
 #pragma once
 
 #include <cstdint>
@@ -165,7 +165,7 @@ class Program {
   void launch(const LaunchArgs& args) const { launch(args, Stream()); }
   // Throws Bug where the stream is of another device than the back end's.
   virtual void launch(const LaunchArgs& args, const Stream& stream) const = 0;
-  // What the back end made of it, as text: assembly, or CUDA text with what its compiler noted.
+  // The back end's output as text: assembly, or CUDA text with what its compiler noted.
   virtual std::string disassembly() const { return ""; }
 };
 
@@ -181,7 +181,7 @@ struct Backend {
   std::string summary;  // one line for `fusillade list backends`
   bool exact = false;   // computes each scalar function exactly as eager mode does (same code)
   bool drawn = true;    // campaigns meet it unasked; false where each kernel costs a process
-  DeviceType device = DeviceType::Cpu;  // whose buffers its programs take beside the host's
+  DeviceType device = DeviceType::Cpu;  // whose buffers its programs take, as well as the host's
   Support (*supports)(const Kernel& kernel) = nullptr;  // null: all that check() takes
   std::unique_ptr<Program> (*compile)(const Kernel& kernel) = nullptr;  // throws Unsupported
   std::string (*needs)() =

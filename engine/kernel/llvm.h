@@ -16,8 +16,9 @@
 
 namespace fusillade::kernel::jit {
 
-// buffers: address of element 0 of every buffer of the kernel, Temp included but for those of one
-// turn. Iterations begin .. end-1 of the phase's loop; ignored by a phase that is not one loop.
+// buffers: address of element 0 of every buffer of the kernel, Temp included except those of one
+// iteration. Iterations begin .. end-1 of the phase's loop; ignored by a phase that is not one
+// loop.
 using PhaseFunction = void (*)(void* const* buffers, const uint64_t* scalars, int64_t begin,
                                int64_t end);
 

@@ -184,8 +184,8 @@ void Emitter::ask_for_lanes(llvm::Instruction* back, int64_t lanes, int64_t vect
     auto* value = llvm::ConstantAsMetadata::get(b_.getInt32(static_cast<uint32_t>(n)));
     asked.push_back(llvm::MDNode::get(context_, {llvm::MDString::get(context_, name), value}));
   };
-  // A vector of LLVM's holds a power of two of turns; the rest it runs one by one. Asked to
-  // vectorise whatever it thinks of it, LLVM would print where it cannot.
+  // A vector of LLVM's holds a power of two of iterations; the rest run one by one. Asked to
+  // vectorise whatever its cost model says, LLVM would print where it cannot.
   if (lanes > 1)
     property("llvm.loop.vectorize.width", std::bit_floor(static_cast<uint64_t>(lanes)));
   if (vectors > 1) property("llvm.loop.interleave.count", static_cast<uint64_t>(vectors));

@@ -46,7 +46,7 @@ class Emitter {
   void iteration(const Stmt& loop, Value i);
   void with_loop_variable(const Stmt& loop, Value i, llvm::function_ref<void()> body);
   // body(i) for i = begin, begin + step, ... below end; tested first unless the bounds are
-  // literals. `lanes` is how many turns a vector of LLVM's is asked to hold; 0: as it likes.
+  // literals. `lanes` is how many iterations a vector of LLVM's is asked to hold; 0: as it likes.
   void count(Value begin, Value end, int64_t step, llvm::function_ref<void(Value)> body,
              int64_t lanes = 0);
   // Of LLVM's vectoriser; `vectors` is how many of them each iteration is to hold, 0: as it likes.
@@ -113,11 +113,11 @@ class Emitter {
   std::vector<Variable> vars_;
   std::vector<Value> bases_;
   std::vector<llvm::MDNode*> scope_;    // per buffer
-  std::vector<llvm::MDNode*> noalias_;  // per buffer: the scopes of the buffers apart from it
+  std::vector<llvm::MDNode*> noalias_;  // per buffer: the scopes of the buffers disjoint from it
   Memo values_;
   Memo indices_;
   bool reassociate_ = false;
-  bool any_order_ = false;  // the loop that is walked allows it, whether or not use is made of it
+  bool any_order_ = false;  // the current loop allows it, whether or not that is used
   Value lane_ = nullptr;    // index of the current lane, inside a loop over lanes
   int64_t lanes_ = 0;
 };

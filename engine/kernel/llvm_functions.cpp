@@ -1,13 +1,13 @@
 // exp, expm1 and tanh of floats as instructions. Each element has the same bits in a vector of any
 // length and in none.
 //
-// Until LLVM has chosen its vectors they are calls, of which it is told that vectors of them are to
-// be had; then instructions take their place (write_out). Coefficients are from llvm_functions.py.
+// Until LLVM has chosen its vectors they are calls, declared to have vector variants; then
+// instructions replace them (write_out). Coefficients are from llvm_functions.py.
 //
 // exp: x is n ln 2 + r, n a multiple of 1/16; e^r is a polynomial, 2^n one of 16 numbers and a
-// power of two. n is rounded by adding a number so large that its last place is 1/16; what is added
-// beside it makes the bits above the last four the exponent of a power of two. expm1: n is whole.
-// tanh: a polynomial for each of 16 intervals of |x|. Which is told by the four lowest bits but 21
+// power of two. n is rounded by adding a number so large that its last digit is 1/16; what is added
+// besides makes the bits above the last four the exponent of a power of two. expm1: n is whole.
+// tanh: a polynomial for each of 16 intervals of |x|, selected by the four bits above the lowest 21
 // of |x| + 0.625: intervals grow as floats do. Products and sums are fused: rounded once.
 //
 // One of 16 numbers is found by the permutation of a register, by two and a choice with AVX2.
@@ -141,8 +141,8 @@ class Written {
     return b_.CreateBitCast(b_.CreateShl(exponent, integer(kMantissa)), float_);
   }
 
-  // e 2^n, n without its fraction, in `bits` beside twice the bias and above the fraction. In two
-  // halves, for it may be less than any normal number.
+  // e 2^n, n without its fraction. `bits` holds n plus twice the bias, above the fraction. In two
+  // factors, for the result may be less than any normal number.
   Value scale_by_power(Value e, Value n, Value bits) {
     if (lanes_of(float_) == 16 && vector_bits() == 512) {
       constexpr uint32_t kRoundingInForce = 4;
@@ -156,7 +156,7 @@ class Written {
     return b_.CreateFMul(b_.CreateFMul(e, power(half)), power(other));
   }
 
-  // The number at the place that the lowest bits of `at` tell.
+  // The number at the index in the lowest bits of `at`.
   Value look_up(const Table& table, Value at, const std::string& name) {
     std::vector<llvm::Constant*> numbers;
     for (double n : table) numbers.push_back(llvm::ConstantFP::get(b_.getFloatTy(), n));

@@ -1,8 +1,8 @@
 // Loops that LLVM's vectoriser would leave scalar for how grids and masked loops are written.
 //
-// Threads: what one does in a loop of its own is done by all of them, turn by turn, so that
-// neighbours, which touch neighbouring elements, are the innermost loop. Threads that never meet
-// may take iterations in any order.
+// Threads: a loop within one thread is interchanged with the loop over threads, so that neighbours,
+// which touch neighbouring elements, are the innermost loop. Threads that never meet may take
+// iterations in any order.
 //   thread t in 32: for k in 2: f(k, t)        becomes        for k in 2: for t in 32: f(k, t)
 //
 // Masks: a loop of which only the first iterations do anything ends there, without a condition in
@@ -67,7 +67,7 @@ class Times {
   std::unordered_map<const ExprNode*, std::optional<int>> known_;
 };
 
-// The lets of a body and the condition after them, under which all the rest stands.
+// The lets of a body and the condition after them, which guards all the rest.
 struct Mask {
   Lets lets;
   const Stmt* branch = nullptr;
@@ -198,7 +198,7 @@ bool Emitter::masked_loop(const Stmt& s, Value begin, Value end) {
   const ExprNode *counts = condition->child[0], *most = condition->child[1];
   Times times(s.var, mask->lets);
   if (times.of(counts) != 1 || times.of(most) != 0) return false;
-  Value room = nullptr;  // turns from the variable's 0 on
+  Value room = nullptr;  // iterations from the variable's 0 on
   with_loop_variable(s, b_.getInt64(0), [&] {
     for (size_t i = 0; i + 1 < s.body.size(); ++i) statement(s.body[i]);
     values_.clear();

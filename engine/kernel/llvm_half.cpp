@@ -1,4 +1,4 @@
-// Choices between f16 values, made as choices between their bits.
+// Choices between f16 values, emitted as choices between their bits.
 //
 // InstCombine narrows `fptrunc (select (fcmp (fpext x), c), ...)` to a compare and a select on
 // half. SelectionDAG then reads the two as fminnum or fmaxnum, which x86 without f16 arithmetic

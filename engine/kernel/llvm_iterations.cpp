@@ -6,9 +6,8 @@
 //     for v1 in 1024: b2[v0, v1] = ...      is        for v1 in 1024: row[v1] = ...
 //     for v1 in 1024: ... b2[v0, v1]                  for v1 in 1024: ... row[v1]
 //
-// The loops around are a statement of the kernel's body and those that stand alone one right inside
-// the other; from the outermost on, a dimension is dropped where every access has the loop's
-// variable there.
+// The loops around are a statement of the kernel's body and those perfectly nested in it; from the
+// outermost on, a dimension is dropped where every access has the loop's variable there.
 //
 // What a block or a thread has of its own, where blocks have one thread, is such memory too.
 #include <algorithm>
@@ -58,7 +57,7 @@ class Accesses {
   std::unordered_set<const ExprNode*> seen_;
 };
 
-// Variables of the loop and of those that stand alone one right inside the other.
+// Variables of the loop and of those perfectly nested in it.
 std::vector<int> loops_around(const Stmt& top) {
   std::vector<int> out;
   for (const Stmt* s = &top; s->kind == Stmt::Kind::For;) {

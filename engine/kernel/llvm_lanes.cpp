@@ -1,5 +1,5 @@
 // Reductions that LLVM's vectoriser leaves scalar, computed in lanes: short arrays of accumulators
-// on the stack, walked by an innermost loop of constant length that it does turn into vectors.
+// on the stack, walked by an innermost loop of constant length that it does vectorise.
 //
 // Columns: the loop around a reduction moves along contiguous memory, the reduction across it.
 //   for j: acc = z; for r: acc = f(acc, in[r, j]); out[j] = acc          becomes

@@ -3,9 +3,9 @@
 // A function written out is a chain of 20 instructions, each of which waits for the one before. The
 // core looks ahead for others that are ready, but no further than some 60 that wait, which are two
 // or three vectors. So loops with such functions get several vectors in an iteration, and their
-// instructions are put in an order in which neighbours seldom wait for each other: all of the
-// vectors take turns, each begins a little after the one before, so that not all are at the
-// same kind of instruction at a time, for which there are not enough units.
+// instructions are put in an order in which neighbours seldom wait for each other: the vectors are
+// interleaved, each a little behind the one before. So not all are at the same kind of instruction
+// at a time, for which there are not enough units.
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -36,7 +36,7 @@ class Groups {
   const std::vector<std::vector<Instruction>>& of() const { return groups_; }
 
  private:
-  // In the order in which they stand. What is short goes with the group of what it needs.
+  // In program order. What is short goes with the group of what it needs.
   void add(Instruction root) {
     std::vector<Instruction> found;
     size_t target_group = groups_.size();

@@ -4,7 +4,7 @@
 // finds the beginning of its result there anyway.
 //
 // Only whole vectors at aligned addresses can be written so. A fence ends each function: such
-// stores are not ordered with those that tell another thread of them.
+// stores are not ordered with those that signal another thread.
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicsX86.h>
 

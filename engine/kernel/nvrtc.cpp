@@ -1,5 +1,5 @@
 // See nvrtc.h. The library is loaded when first asked for: from where option `nvrtc` says, else by
-// name, else from what `ci/setup.sh --cuda` put beside the folder of this program.
+// name, else from what `ci/setup.sh --cuda` installed next to the folder of this program.
 #include "engine/kernel/nvrtc.h"
 
 #include <dlfcn.h>

@@ -8,7 +8,7 @@ namespace fusillade::kernel {
 // "13.0"; "" where it is not here.
 std::string nvrtc_version();
 int nvrtc_number();                // 13000; 0 where it is not here
-std::string nvrtc_identity();      // which one, for keys of what it made
+std::string nvrtc_identity();      // which one, for keys of its output
 bool nvrtc_knows(int capability);  // of a GPU: 90
 
 inline constexpr int kUsualCapability = 90;  // where there is no GPU to ask

@@ -62,7 +62,7 @@ class Lanes {
     return offset.step == 1 && offset.multiple % loop_.extent == 0;
   }
 
-  // Nothing: its lanes are not evenly apart.
+  // Nothing: its lanes are not evenly spaced.
   std::optional<Along> along(const ExprNode* e) {
     if (const auto at = known_.find(e); at != known_.end()) return at->second;
     const std::optional<Along> found = compute(e);

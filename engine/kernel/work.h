@@ -1,7 +1,7 @@
 // What a kernel does, in counts: bytes that its loads and stores move, operations, those of floats.
 //
 // Each statement counts as often as the loops around it say, each part of an expression once where
-// it stands several times. A load or store counts whenever it runs, whatever caches do, if all see
+// it occurs several times. A load or store counts whenever it runs, whatever caches do, if all see
 // its memory. Floating-point operations are those of values: arithmetic and functions (a sine is
 // one), no conversions, comparisons and choices.
 #pragma once
@@ -16,7 +16,7 @@ struct Work {
   int64_t flops = 0;
 };
 
-// `scalars`: the kernel's arguments, which tell its dynamic extents; null: those count once. A
+// `scalars`: the kernel's arguments, which give its dynamic extents; null: those count once. A
 // branch counts as if it were taken.
 Work work_of(const Kernel& kernel, const uint64_t* scalars);
 

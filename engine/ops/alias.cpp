@@ -1,7 +1,7 @@
 // Second names: the operators of one name are found under another, so that a graph holds the first
 // one, as PyTorch's does after its pass that normalises operators (1.13.1,
-// torch/csrc/jit/passes/normalize_ops.cpp; the pairs are checked by scripting each). A name stands
-// for the one in place as well.
+// torch/csrc/jit/passes/normalize_ops.cpp; the pairs are checked by scripting each). A name covers
+// its in-place operator as well.
 #include "engine/ops/alias.h"
 
 namespace fusillade {

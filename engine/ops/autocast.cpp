@@ -1,4 +1,4 @@
-// See autocast.h. The names stand for all their overloads. The operators that cast are
+// See autocast.h. Each name covers all its overloads. The operators that cast are
 // aten/autocast/ops.py.
 //
 // PyTorch also names operators whose operands it casts to the widest of them: these promote here

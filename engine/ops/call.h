@@ -1,12 +1,12 @@
 // The one call: whatever runs an operator runs it here, in eager mode, in the VM, within
 // composites.
 //
-// A mode stands between a call and its operator: it sees the operator, the place, the arguments,
-// and calls on. Modes are this thread's, normally none, and stand in the order of their kinds,
-// however they were installed: trace, autograd, device, tasks. While a mode handles a call, it and
-// the modes before it are lifted: it calls on by `call` itself, and what the operator calls in turn
-// never comes back to it. Without a mode a call costs one branch. Not called here: what compilers
-// compute beforehand.
+// A mode intercepts the calls of operators: it sees the operator, the place, the arguments, and
+// calls on. Modes are this thread's, normally none, and are ordered by kind, however they were
+// installed: trace, autograd, device, tasks. While a mode handles a call, it and the modes before
+// it are lifted: it calls on by `call` itself, and what the operator calls in turn never comes back
+// to it. Without a mode a call costs one branch. Not called here: what compilers compute
+// beforehand.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ class Mode {
                     std::vector<IValue>& results) = 0;
 };
 
-// Installs a mode while alive; of two of one kind the later one stands first.
+// Installs a mode while alive; of two of one kind the later one comes first.
 class ModeScope {
  public:
   ModeScope(ModeKind kind, Mode& mode);

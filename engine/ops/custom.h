@@ -48,7 +48,7 @@ bool ops_are_frozen();
 namespace custom {
 
 template <class T>
-struct Native;  // which schema types a C++ type stands for
+struct Native;  // the schema types that a C++ type represents
 
 #define FUS_NATIVE(type, condition, get, make)            \
   template <>                                             \

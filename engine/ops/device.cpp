@@ -1,4 +1,5 @@
-// Devices as values of the language (device.h), and what serialised modules ask of a tensor beside.
+// Devices as values of the language (device.h), and other tensor properties that serialised modules
+// read.
 #include "engine/ops/device.h"
 
 #include "engine/ops/scalar_operator.h"
@@ -37,8 +38,8 @@ IValue is_on(Values v) {
   return IValue(v[0].as_tensor().device().type == type);
 }
 
-// What a tensor tells of where it is.
-void indices() {
+// The device of a tensor.
+void device_queries() {
   ScalarOptions o;
   o.generate = false;
   o.metadata = o.reads_device = true;
@@ -79,7 +80,7 @@ void names() {
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
-  indices();
+  device_queries();
   names();
   ScalarOptions meta;
   meta.generate = false;

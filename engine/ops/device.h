@@ -8,8 +8,8 @@
 
 namespace fusillade {
 
-// The device a call names, by an argument `device` or by the operator itself; nothing where it
-// names none (None) or only the run tells, which is `open`.
+// The device a call names, by an argument `device` or by the operator itself. Empty if it names
+// none (None), or if it is known only at run time: then `dynamic`.
 struct AskedDevice {
   std::optional<Device> device;
   bool dynamic = false;

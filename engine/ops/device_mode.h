@@ -1,4 +1,4 @@
-// The mode in which calls on tensors are made where the host does not reach their elements.
+// The mode that runs calls on tensors whose elements the host cannot reach.
 //
 // Operators compute on the cpu. Executors and functions of eager:: install that mode where a
 // program asks for a device, or where this process has tensors out of the host's reach.

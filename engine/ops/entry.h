@@ -23,7 +23,7 @@
 //   out ...           how a call with out= is different (engine/front/out_form.h)
 //   sibling NAME      an operator of its schema that computes something else
 //                     (fuzz/oracle/siblings.h)
-//   slopes ...        what no gradient can be held against (fuzz/run/tangents.h)
+//   slopes ...        cases whose gradient slopes cannot check (fuzz/run/tangents.h)
 //   others ...        what external engines may do beyond our bound (fuzz/run/deviation.h)
 //   peers ...         what is known to be wrong of a peer (fuzz/oracle/known_wrong.h)
 //
@@ -75,7 +75,7 @@ struct Entry {
   std::string place(int line_number) const;    // "engine/aten/view/ops.py:12"
 };
 
-// The text of a file, which must outlive what is made of it. A Bug where it is no text of entries.
+// Parses the text of a file, which must outlive the entries. A Bug if the text is malformed.
 std::vector<Entry> parse_entries(std::string_view file, std::string_view text);
 
 // All of them. Those with bodies became operators before main.

@@ -15,7 +15,7 @@ constexpr uint64_t kMostValues = 4'000'000;  // of the results of a program
 constexpr int kMostNested = 1'000;           // levels, for walks that call themselves
 
 struct Extent {
-  uint64_t values = 0;  // those of all trees, no more than the limit tells when it was passed
+  uint64_t values = 0;  // of all trees; inexact once past the limit
   int levels = 0;       // 1: nothing holds anything
   bool fits() const { return values <= kMostValues && levels <= kMostNested; }
 };

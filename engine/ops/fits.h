@@ -9,7 +9,7 @@
 
 namespace fusillade {
 
-// Sizes that symbols stand for: one symbol, one size.
+// The size bound to each symbol: one symbol, one size.
 using SymbolSizes = std::vector<std::pair<int64_t, int64_t>>;
 
 // `bound` grows by the symbols of `info` that it did not know.

@@ -1,5 +1,5 @@
-// See fold.h. Accumulators of stretches that wait for their pair stand in a stack, as the digits of
-// a binary counter.
+// See fold.h. Accumulators of stretches that wait for their pair are kept in a stack, like the
+// digits of a binary counter.
 #include "engine/ops/fold.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ const uint8_t* address(const Lines& in, int64_t i) {
 template <class T>
 class Counter {
  public:
-  // They stand in `stack`, which grows to what is needed.
+  // The accumulators are stored in `stack`, which grows on demand.
   Counter(NativeLoop combine, int64_t n, int64_t width, std::vector<T>& stack)
       : combine_(combine),
         width_(width),
@@ -67,7 +67,7 @@ class Counter {
   int64_t ways_ = 0;  // of the uppermost
 };
 
-// What is read some turns later: pieces of rows that lie far apart are not foreseen by the machine.
+// How many iterations ahead to prefetch: hardware does not predict row pieces that are far apart.
 constexpr int64_t kAhead = 8, kCacheLine = 64;
 
 void prefetch(const uint8_t* from, int64_t bytes) {

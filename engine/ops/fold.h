@@ -115,8 +115,8 @@ Fold fold_of(F) {
 }
 
 // Lines side by side: `lines` of them, n elements each, of any dtype that widens to T. Element i of
-// line c lies c * side elements behind i * step, or behind offsets[i] where there is a table. Those
-// of one line may lie in runs of `run` neighbours: then the table tells where runs begin.
+// line c is c * side elements after i * step, or after offsets[i] if there is a table. A line may
+// consist of contiguous runs of `run` elements: then the table holds the start of each run.
 struct Lines {
   DType dtype = DType::F32;
   const uint8_t* memory = nullptr;
@@ -125,7 +125,7 @@ struct Lines {
   int64_t run = 1;
 };
 
-// At most so many lines are folded in one turn.
+// The most lines that are folded in one pass.
 inline constexpr int64_t kFoldLines = 256;
 
 // out[c] for each line, n >= 1. `room` is memory that later calls use again.

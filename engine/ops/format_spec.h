@@ -1,4 +1,4 @@
-// Python's format specifications: what stands behind ':' in "{:>8}".format(x) and f"{x:.2f}".
+// Python's format specifications: what follows ':' in "{:>8}".format(x) and f"{x:.2f}".
 #pragma once
 
 #include <string>

@@ -46,9 +46,9 @@ void loop(const void* const* in, void* out, int64_t n) {
   }
 }
 
-// A register at a time. Results and operands are the same memory or apart, so that a register read
-// whole before it is written is as good as an element; what is left over is computed in a register
-// filled up with its first element.
+// One register at a time. Results and operands are the same memory or disjoint, so reading a whole
+// register before it is written is as good as going by element. The remainder is computed in a
+// register padded with its first element.
 template <int A, class N, class T, class F>
 void lanes_loop(const void* const* in, void* out, int64_t n) {
   constexpr int64_t kCount = N::kCount;

@@ -43,7 +43,7 @@ struct Tensors {
 
 constexpr uint32_t bit(TypeKind kind) { return 1u << static_cast<int>(kind); }
 
-// Most arguments, and lists of such: quickly told to hold no tensor.
+// Kinds of most arguments and of their list items: none of these holds a tensor.
 constexpr uint32_t kPlain = bit(TypeKind::None) | bit(TypeKind::Int) | bit(TypeKind::Float) |
                             bit(TypeKind::Bool) | bit(TypeKind::Str) | bit(TypeKind::Device);
 

@@ -1,5 +1,5 @@
-// The one way to the types of a call's results: what the operator's own inference tells of dtypes
-// and shapes, and what holds for every operator of devices and gradients.
+// The only way to the types of a call's results: dtypes and shapes by the operator's own inference,
+// devices and gradients by rules that hold for every operator.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace fusillade {
 // schema says.
 void infer_results(const Operator& op, std::span<const ArgInfo> args, std::vector<Type>& results);
 
-// A tensor of which only dtype, sizes, strides and device exist, of a type that tells them.
+// A tensor without elements: only dtype, sizes, strides and device exist. `info` must know them.
 IValue hollow(const TensorInfo& info);
 
 }  // namespace fusillade

@@ -35,8 +35,8 @@ IValue::IValue(const IValue& other) : tag_(other.tag_), u_(other.u_) {
 
 namespace {
 
-// Boxes that hold values, to be deleted: each deletes what it alone held, so a chain of a million
-// objects would need a million frames. Beyond a few they wait for the outermost one.
+// Boxes of values to be deleted. Each deletes what it alone owns, so a chain of a million objects
+// would need a million frames. Past a few frames, boxes wait for the outermost one.
 struct Releasing {
   static constexpr int kMostFrames = 64;
   int frames;

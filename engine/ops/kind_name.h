@@ -1,5 +1,4 @@
-// The words for kinds of operators: what `fusillade list ops` prints and buckets of findings are
-// made of.
+// The words for kinds of operators, in `fusillade list ops` and in the buckets of findings.
 #pragma once
 
 #include "engine/ops/operator.h"

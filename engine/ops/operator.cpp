@@ -43,7 +43,7 @@ bool converts(const Type& from, const Type& to) {
   return false;
 }
 
-// Is `given` what `formal` becomes when its variables stand for types, the same everywhere?
+// Is `given` an instance of `formal`, each variable bound to the same type everywhere?
 bool binds(const Type& given, const Type& formal, std::map<std::string, Type>& variables) {
   if (formal.is(TypeKind::Var)) {
     Type type = given.without_shapes();

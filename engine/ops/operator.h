@@ -52,7 +52,7 @@ struct ArgInfo {
   Type type;
   IValue value;
   bool known = false;
-  std::vector<Type> items;  // a list of tensors made in the graph: their types
+  std::vector<Type> items;  // a list of tensors built in the graph: their types
 };
 
 // One formula, instantiated. `in` are contiguous blocks of the compute type (float, double,
@@ -69,7 +69,7 @@ struct Formula {
   Expr (*expr)(const Expr* in) =
       nullptr;  // operands and result in one model (result Bool if predicate)
   void (*bounded)(const Bounded* const* in, Bounded* out,
-                  int64_t n) = nullptr;                                 // null: cannot tell
+                  int64_t n) = nullptr;                                 // null: unknown
   void (*dual)(const Dual* const* in, Dual* out, int64_t n) = nullptr;  // null: of integers
 };
 
@@ -122,11 +122,11 @@ struct ContractPlan {
   Dims sizes;  // of the result: batch, m and n without the dimensions that vectors lack
 };
 
-// Elements added to memory: self's element places[i] (counted in its storage) gets values[i] added,
-// in order.
+// Elements added to memory: in order, values[i] is added to self's element indices[i] (counted in
+// its storage).
 struct ScatterPlan {
   Tensor self;    // what is written
-  Tensor values;  // of as many elements as there are places
+  Tensor values;  // of as many elements as there are indices
   std::vector<int64_t> indices;
 };
 
@@ -196,7 +196,7 @@ class Chooser {
 
 using InferFn = void (*)(const Operator& op, std::span<const ArgInfo> args,
                          std::vector<Type>& results);
-// What an operator may read of the node it stands at; the node outlives what is kept of it.
+// What an operator may read of the node that it runs for. The node outlives what is kept of it.
 struct Site {
   std::string_view name{};     // attribute "name"
   const Type* type = nullptr;  // of its first result; null: there is none, or no node
@@ -225,7 +225,7 @@ inline constexpr uint16_t kFloatDTypes =
 
 struct Operator {
   std::string name;   // full: "aten::add.Tensor"; the table's key
-  size_t number = 0;  // its place in the table
+  size_t number = 0;  // its index in the table
   Schema schema;
   OpKind kind = OpKind::Prim;
   RunFn run = nullptr;  // appends its results; it and run_at are called by call.h alone

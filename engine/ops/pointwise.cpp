@@ -199,7 +199,7 @@ bool any_unknown(const PointwiseDef& def, std::span<const ArgInfo> args) {
   return false;
 }
 
-// The result's rank and sizes as far as those of the operands tell.
+// The result's rank and sizes, as far as the operands determine them.
 void size_partly(const PointwiseDef& def, std::span<const ArgInfo> args, TensorInfo& info) {
   for (int arg : def.operands)
     if (args[arg].type.is_tensor() && !args[arg].type.info().rank_known) return;

@@ -57,7 +57,7 @@ struct PointwiseDef {
   std::vector<int> operands;   // schema arguments in the formula's order
   std::vector<int> silent;     // arguments that do not take part in promotion (where's condition)
   std::vector<int> checked;    // Scalars that must fit the compute dtype (silent ones always must)
-  std::vector<double> absent;  // per operand: what None stands for (see absent_literal)
+  std::vector<double> absent;  // per operand: the value that None means (see absent_literal)
   std::vector<PointwiseSpecial> specials;
   int mode_arg = -1;  // the str argument that chooses among `modes`
   std::vector<PointwiseMode> modes;
@@ -68,15 +68,15 @@ struct PointwiseDef {
   int divisor = -1;              // operand that must not be 0: in integer arithmetic, or by `check`
   bool may_return_self = false;  // `to`: same dtype and no copy asked for
   Lies lies = Lies::Common;
-  bool reads_nan_sign = false;  // tells NaNs of two signs apart, as no Expr does: not for kernels
-  bool wraps_numbers = false;   // its numbers count as operands without dims; found by its name
-  bool converts = false;        // the operand in the result's dtype, and nothing else
-  bool generate = true;         // Operator::generate
-  std::optional<Device> moves_to;       // Operator::moves_to
+  bool reads_nan_sign = false;     // distinguishes NaNs by sign, as no Expr does: not for kernels
+  bool wraps_numbers = false;      // its numbers count as operands without dims; found by its name
+  bool converts = false;           // the operand in the result's dtype, and nothing else
+  bool generate = true;            // Operator::generate
+  std::optional<Device> moves_to;  // Operator::moves_to
   const char* in_place_name = nullptr;  // full name of the in-place form; null: the name with "_"
 };
 
-// What an operand that is None stands for when `absent` says +-infinity: the extreme of the type;
+// The value of an operand that is None. For an `absent` of +-infinity: the extreme of the type;
 // +-DBL_MAX: the largest finite value; anything else: itself.
 IValue absent_literal(double value, DType compute);
 

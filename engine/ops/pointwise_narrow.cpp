@@ -26,8 +26,8 @@ int place_of(DType dtype) {
   }
 }
 
-// A run of operands and result, n elements that lie `steps` apart, the result's first; E is as
-// large as an operand's. An operand without memory is a number, which fills a block.
+// A run of operands and result: n elements at distances of `steps`, the result's first. E is as
+// large as an operand's element. An operand without memory is a number, which fills a block.
 template <class E>
 void run_run(NativeLoop loop, int64_t size, size_t arity, const E* const* from,
              const E (*numbers)[kBlock], uint8_t* to, const int64_t* steps, int64_t n) {

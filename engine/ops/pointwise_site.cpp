@@ -23,8 +23,8 @@ bool is_native(DType dtype) {
   return dtype == DType::F32 || dtype == DType::F64 || dtype == DType::I64;
 }
 
-// What one argument has to look like. Tensors are held by nobody here; strings are, so that one at
-// the same address is the same.
+// What one argument has to look like. It keeps no tensor alive. It keeps strings alive, so that the
+// same address means the same string.
 struct Look {
   IValue value = {};  // unless a tensor
   DType dtype = DType::F32;
@@ -74,7 +74,7 @@ bool can_be_known(const IValue& v) {
 
 }  // namespace
 
-// The arguments of a call, their tensors held.
+// The arguments of a call, with references that keep their tensors alive.
 struct PointwiseSite::Seen {
   std::span<const IValue* const> args;
   union {

@@ -127,7 +127,7 @@ class SchemaParser {
     }
   }
 
-  // "(str, t)", or what stands between the brackets of "Dict(str, t)".
+  // "(str, t)", or what is between the brackets of "Dict(str, t)".
   std::vector<Type> types() {
     std::vector<Type> out;
     eat("(");

@@ -1,4 +1,4 @@
-// Strides of element-wise results, and of tensors made like another.
+// Strides of element-wise results, and of tensors created like another.
 //
 // ATen decides in two steps. Operands of one shape that are all contiguous, all channels last, or
 // all dense with the same strides give a result of that order, whatever strides their dims of one
@@ -12,7 +12,7 @@
 namespace fusillade {
 namespace {
 
-// Do the elements fill their memory, each with a place of its own?
+// Do the elements fill their memory, each at an offset of its own?
 bool is_dense(const Dims& sizes, const Dims& strides) {
   if (is_contiguous(sizes, strides)) return true;
   int order[kMaxRank];

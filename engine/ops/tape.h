@@ -1,7 +1,7 @@
 // The tape as operators see it: what programs ask of gradients, and who answers.
 //
 // Gradients are recorded by a mode (call.h) of the layer that knows graphs (front/autograd.h).
-// While it stands on a thread, `current_tape` is what operators ask; without one nothing is
+// While the mode is in force on a thread, operators ask `current_tape`; without one nothing is
 // recorded and no tensor requires a gradient.
 #pragma once
 
@@ -27,7 +27,7 @@ class Tape {
   virtual ~Tape() = default;
   virtual bool is_enabled() const = 0;
   virtual void enable(bool on) = 0;
-  // Throws Error where a tensor that others made cannot change.
+  // Throws Error for a tensor that cannot change, since it is not a leaf.
   virtual void require_grad(const Tensor& t, bool on) = 0;
   virtual bool is_leaf(const Tensor& t) const = 0;
   virtual void detach(const Tensor& t) = 0;  // in place

@@ -31,7 +31,7 @@ std::string name_in_torch(DType dtype) {
                      8 * size_of(dtype));
 }
 
-// The items of a dim that are shown; nothing stands for "...".
+// The items of a dim that are shown; an empty one means "...".
 std::vector<std::optional<int64_t>> visible_items(int64_t size, bool edges) {
   std::vector<std::optional<int64_t>> out;
   for (int64_t i = 0; i < size; ++i) {

@@ -158,7 +158,7 @@ std::string percent_field(const Conversion& f, const IValue& v) {
 
 int number_at(const std::string& text, size_t& at);
 
-// What stands between the braces; `next`: the field that has no number.
+// What is between the braces; `next`: the field that has no number.
 struct NextField {
   size_t index = 0;
   bool counted = false, numbered = false;

@@ -1,7 +1,6 @@
 // Strings as Python sees them: sequences of code points; and values as Python writes them.
 //
-// Bytes that are no UTF-8 stand for themselves: they decode to 0xDC00 + byte and encode back to the
-// byte.
+// Bytes that are not UTF-8 are preserved: they decode to 0xDC00 + byte and encode back to the byte.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// Traits: what passes, fusers and generators ask of operators that their kind does not say, told by
-// the `traits` lines of entries (entry.h), by exact names.
+// Traits: what passes, fusers and generators need to know of operators beyond their kind. The
+// `traits` lines of entries (entry.h) state them, by exact names.
 //
 //   aten::cat, aten::stack
 //       traits join
@@ -26,7 +26,7 @@ enum class Trait : uint8_t {
   Commutes,       // its first two operands, if alike, may be exchanged, bit for bit but for NaNs
   Total,          // never raises: of numbers, or of elements of any dtype
   ByRank,         // a view that is legal or not by its operand's rank
-  SlicesDim,      // a view of places along a dimension: of (operand, dimension, first, ...)
+  SlicesDim,      // a view of indices along a dimension: of (operand, dimension, first, ...)
   KeepsOrder,     // the operand's elements in their order, with other sizes or strides
   MatrixProduct,  // of two matrices, their product
   Conjugated,     // of complex numbers: PyTorch gives a view that is conjugated when it is read

@@ -26,7 +26,7 @@ std::string size_text(int64_t size) {
   return size == -1 ? "*" : size < 0 ? fmt::format("SS({})", size) : std::to_string(size);
 }
 
-// What stands in the brackets behind the dtype.
+// What is in the brackets after the dtype.
 std::vector<std::string> parts_of(const TensorInfo& t) {
   std::vector<std::string> parts;
   for (int64_t size : t.sizes) parts.push_back(size_text(size));
@@ -189,7 +189,7 @@ class TypeParser {
     return Type::tensor(parse_brackets(info, !ranked));
   }
 
-  // What the brackets tell, if there are any; "FloatTensor(" and "Tensor(" may leave the rank open.
+  // What the brackets say, if there are any; "FloatTensor(" and "Tensor(" may leave the rank open.
   TensorInfo parse_brackets(TensorInfo info, bool unranked) {
     if (!eat("(")) return info;
     info.rank_known = !unranked;
@@ -349,7 +349,7 @@ Type Type::list(Type element) {
   const TensorInfo& info = element.info_;
   bool has_info = info.has_dtype || info.rank_known || info.device || info.requires_grad;
   if (element.parts_ || has_info) return of_parts(TypeKind::List, {std::move(element)});
-  // Lists of scalars and of tensors of any shape are made all the time.
+  // The types of lists of scalars, and of tensors of any shape, are needed all the time.
   static const std::vector<Type> all = [] {
     std::vector<Type> out;
     for (int k = 0; k <= static_cast<int>(TypeKind::Enum); ++k)

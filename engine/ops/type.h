@@ -39,8 +39,8 @@ class ClassTable;
 using ClassPtr = std::shared_ptr<const ClassType>;
 
 // What is known of a tensor. Unknown dtype: has_dtype false. Unknown rank: rank_known false. An
-// unknown size or stride is -1; a size below it is a symbol, SS(-2): sizes of one symbol are equal,
-// wherever it stands in a graph (not in its callees). No value requires a gradient yet; a text may
+// unknown size or stride is -1; a size below -1 is a symbol, SS(-2): sizes of one symbol are equal,
+// wherever it appears in a graph (not in its callees). No value requires a gradient yet; a text may
 // declare one that does.
 struct TensorInfo {
   bool has_dtype = false;
@@ -51,7 +51,7 @@ struct TensorInfo {
   Dims strides;
   std::optional<Device> device;
   std::optional<bool> requires_grad;
-  bool complete() const;  // dtype, every size and every stride known: what kernels are made for
+  bool complete() const;  // dtype, every size and every stride known: what kernels are built for
   bool operator==(const TensorInfo&) const = default;
 };
 
@@ -98,12 +98,12 @@ class Type {
   bool subtype_of(const Type& wider) const;
   // This with nothing said of its tensors (deeply).
   Type without_shapes() const;
-  // This with every symbol an unknown size (deeply): what another graph may be told.
+  // This with every symbol (deeply) an unknown size: what is valid in another graph.
   Type without_symbols() const;
   bool operator==(const Type& other) const;
 
  private:
-  // What a type is made of that is neither a tensor nor a scalar.
+  // The parts of a type that is neither a tensor nor a scalar.
   struct Parts {
     std::vector<Type> elements;
     ClassPtr cls;

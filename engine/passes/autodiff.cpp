@@ -4,10 +4,10 @@
 //   %b = aten::tanh(%a)       =>   with prim::DifferentiableGraph_0 = graph(%x, %w):
 //                                    %a = aten::mul(%x, %w) ...
 //
-// The executor makes a forward and a backward graph of each (differentiate.h, partition.h) when a
-// tape records it. Words, in any order: `mincut` or `save` (what is kept for the walk back), a
+// The executor builds a forward and a backward graph of each (differentiate.h, partition.h) when a
+// tape records it. Words, in any order: `mincut` or `save` (what is kept for the backward pass), a
 // number (how many operators with gradients make a group, 2), a fuser with its back end for the
-// graphs that are made, `whole` (the function is one group where it can be, whole_function.h).
+// graphs that are built, `whole` (the function is one group where it can be, whole_function.h).
 //
 // A node joins when its operator has formulas, or a body of such operators; with it what it needs
 // that no gradient flows through: comparisons, sizes, lists. Nothing that writes, draws random
@@ -47,7 +47,7 @@ bool reads_history(const Operator& op) { return op.family == "tape"; }
 
 MayFuse may_fuse(const Node* n);
 
-// Is the body made of operators that may join? Answered once per operator. What draws random
+// Does the body consist of operators that may join? Answered once per operator. What draws random
 // numbers in a branch is not reached: a call that may draw does not join.
 bool body_may_fuse(const Operator& op) {
   static std::recursive_mutex mutex;  // a body may hold others

@@ -6,15 +6,15 @@
 //                                          %a = aten::slice(%p, 0, 0, 4, 1)
 //                                          %b = aten::slice(%p, 0, 4, 6, 1)
 //
-// By rows (a shared right operand), by columns (a shared left one; the slices are laid out
-// anew), and vectors that one matrix meets, which become the rows of one. All products of a group
-// are computed where the first stands, so: their types tell that none can raise, nothing since then
-// has written what they read, what computes their operands can move up there and not raise, and no
-// product is an operand of another. Or they are computed where the last stands, when no result is
-// used before that. Results that are written, or leave the function, stay as they are: slices share
-// memory. After `unroll` the iterations of a loop are such products: the inputs of all
-// steps of an LSTM, the channels of a convolution by hand. Sums may be taken in another order, so
-// it is not exact.
+// By rows (a shared right operand), by columns (a shared left one; the slices are laid out anew),
+// and vectors that one matrix multiplies, which become the rows of one. All products of a group are
+// computed at the first one. So their types must show that none can raise, and nothing since then
+// has written what they read. What computes their operands can move up there and does not raise. No
+// product is an operand of another. Or they are computed at the last one, when no result is used
+// before that. Results that are written, or leave the function, stay as they are: slices share
+// memory. After `unroll` the iterations of a loop are such products: the inputs of all steps of an
+// LSTM, the channels of a convolution by hand. Sums may be taken in another order, so it is not
+// exact.
 //
 // batch_mm(N): groups of at least N products. (law: rules name ops)
 #include <algorithm>
@@ -59,7 +59,7 @@ struct Group {
   std::vector<Node*> products;
   size_t writes_before;           // after so many writes
   std::vector<Node*> moved = {};  // up to the first, in order
-  bool late = false;              // computed where the last stands
+  bool late = false;              // computed at the last product
 };
 
 bool has_rank(const Value* v, int rank) {
@@ -157,7 +157,7 @@ class Batcher {
       });
       if (!joined) groups.add(side, node);
     }
-    std::vector<const Group*> disjoint;  // each stands behind the one before
+    std::vector<const Group*> disjoint;  // each comes after the one before
     for (const Group& g : groups.all) {
       if (g.products.size() < least_) continue;
       if (!disjoint.empty() && !disjoint.back()->products.back()->before(g.products[0])) continue;
@@ -189,7 +189,7 @@ class Batcher {
     return true;
   }
 
-  // May the products of the group be computed where `node` stands?
+  // May the products of the group be computed at `node`?
   bool may_wait(const Node* node, const Group& g, const Groups& groups) const {
     return std::ranges::all_of(g.products, [&](const Node* p) {
       return std::ranges::all_of(p->output()->uses(),
@@ -200,7 +200,7 @@ class Batcher {
     });
   }
 
-  // Does the value stand before the first product, or can what computes it move there?
+  // Is the value defined before the first product, or can its node move there?
   bool can_precede(const Value* v, const Group& g, const Groups& groups,
                    std::vector<Node*>& moved) const {
     Node* node = v->node();

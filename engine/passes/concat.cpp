@@ -138,7 +138,7 @@ class Concats {
     return true;
   }
 
-  // `before`: what stood before the node when nothing was made yet.
+  // `before`: the node's predecessor before anything was inserted.
   bool take_over(Node* node, Value* by, const char* rule, const Node* before) {
     Value* out = node->output();
     if (!same_known_type(out, by) || !effects_.may_replace_value(out, by) ||

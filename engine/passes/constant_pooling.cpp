@@ -7,10 +7,10 @@
 //   %c : Tensor = aten::mul(%b, %2)
 //
 // Equal means the same bits and the same static type. Tensors and lists have identity. Lists merge
-// only when no write and no result of the graph could tell. Tensors merge when they are one object:
-// what else reaches another of equal elements is not known here, as it may leave by another graph
-// of a module. Moving a constant out of a loop or branch changes nothing, since evaluating it
-// always gives the same object.
+// only when no write and no result of the graph could distinguish them. Tensors merge when they are
+// one object: what else reaches another tensor of equal elements is unknown, as it may leave by
+// another graph of a module. Moving a constant out of a loop or branch changes nothing, since
+// evaluating it always gives the same object.
 #include <unordered_map>
 
 #include "engine/ir/visit.h"

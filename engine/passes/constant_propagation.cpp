@@ -6,7 +6,7 @@
 //     block0(): %p = aten::relu(%x) -> (%p)
 //     block1(): -> (%x)
 //
-// What asks an object for its class is known where the types tell it. Also: a Loop that certainly
+// A query for an object's class folds where the types give the answer. Also: a Loop that certainly
 // runs no iteration becomes its initial values, and a result of an If on which both branches agree,
 // or a Loop slot that never changes, becomes that value.
 //

@@ -1,5 +1,4 @@
-// Decomposition: ops become the smaller ops that they are made of, so that passes and fusers see
-// them.
+// Decomposition: ops become the smaller ops they consist of, so that passes and fusers see those.
 //
 //   %y = aten::layer_norm(%x, %s, %w, %b, %e, %f)    ==>    its body: var_mean, rsqrt, ...
 //   %y = aten::addmm(%b, %x, %w, %one, %one)         ==>    %p = aten::mm(%x, %w)
@@ -84,8 +83,8 @@ class Decomposer {
     node->destroy();
   }
 
-  // What was known of the result is known of what takes its place, if the body made that; not of a
-  // branch's, for one that is not taken may give something else.
+  // The replacement takes over what was known of the result if the body computes it at its top
+  // level. A branch's result does not: a branch that is not taken may give something else.
   static void take_over(Value* out, Value* by, const Node* before) {
     const bool from_body = by->node()->block() == before->block() && before->before(by->node());
     if (from_body && by->node()->blocks().empty() && out->type().subtype_of(by->type()) &&

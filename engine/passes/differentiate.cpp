@@ -282,7 +282,7 @@ class ReverseMode {
     return grads;
   }
 
-  // A list's items are those it was made of, or those that it is decomposed into.
+  // A list's items are those it was built from, or those that it is unpacked into.
   static size_t items_of(const Value* v) {
     if (!v->type().is(TypeKind::List)) return 1;
     return parts_of(v).size();
@@ -355,7 +355,7 @@ class ReverseMode {
     }
   }
 
-  // A list that is made and decomposed again.
+  // A list that is built and unpacked again.
   void hand_back(const Node* list) {
     each_part(list->output(), [&](size_t i, Value* grad) {
       Value* item = list->input(static_cast<int>(i));

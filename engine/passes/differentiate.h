@@ -33,8 +33,8 @@ struct Joint {
   Seeds seeds = Seeds::AnyStrides;
 };
 
-// `inputs` tells complete types, and values that are the same in every call that uses the result.
-// Throws Unsupported, with the reason, for what only the operators themselves can tell.
+// `inputs` gives complete types, and values that are the same in every call that uses the result.
+// Throws Unsupported, with the reason, for what only running the operators can show.
 Joint differentiate(const Graph& group, const std::vector<ArgInfo>& inputs,
                     const std::vector<bool>& wanted, Seeds seeds = Seeds::AnyStrides);
 

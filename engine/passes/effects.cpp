@@ -38,8 +38,8 @@ bool holds_var(const Type& type) {
   return nested && std::ranges::any_of(type.elements(), &holds_var);
 }
 
-// Do both speak of the items of one container, and are these memory? A list made of another's
-// tensors holds them. `of` is the value that `a` speaks of.
+// Do both refer to the items of one container, and are these memory? A list built from another's
+// tensors holds them. `of` is the value that `a` refers to.
 bool items_meet(const SchemaArg& a, const SchemaArg& b, const Value* of) {
   if (!holds_var(a.type) || !holds_var(b.type)) return false;  // most operators
   std::string first, second;
@@ -324,7 +324,7 @@ bool Effects::escapes_elsewhere(const Value* out) const {
   const Value* root = out;
   while (const Value* base = base_of(root)) root = base;
   std::vector<const Value*> pending{root};
-  std::unordered_set<const Value*> seen{out};  // what is made from it stays with it
+  std::unordered_set<const Value*> seen{out};  // what it yields is reached through it
   while (!pending.empty()) {
     const Value* v = pending.back();
     pending.pop_back();

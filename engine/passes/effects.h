@@ -4,7 +4,7 @@
 // The idea is a union-find over tensors and containers (a container is one class with its
 // elements): an operator's schema says which results may alias which arguments; calls and unknown
 // prims alias everything. It is sound and coarse, and it follows edits: after one value takes over
-// the uses of another, tell `replace_value`. Scalars, strings and None share nothing and are never
+// the uses of another, call `replace_value`. Scalars, strings and None share nothing and are never
 // tracked.
 #pragma once
 
@@ -25,7 +25,7 @@ bool has_side_effect(const Node* node);
 bool is_nondeterministic(const Node* node);
 // May it take numbers from the random stream, or say which come next?
 bool draws_numbers(const Node* node);
-// May it differ between runs by what no operator tells: ops of other people?
+// May it differ between runs in a way that no operator declares: custom ops?
 bool differs_unknown(const Node* node);
 // Do all results certainly lie in the first operand's memory? (A reshape of unknown strides may
 // copy.)
@@ -44,12 +44,12 @@ class Effects {
   bool escapes(const Value* v) const;     // may share memory with, or lie within, a graph output
   bool outside(const Value* v) const;     // may share memory with a graph input or a constant
   // May uses of `out` become uses of `by`, which holds equal elements in other memory? False when a
-  // write could tell them apart, or when the caller could: two outputs, or an output and an input,
+  // write could distinguish them, or when the caller could: two outputs, or an output and an input,
   // would share memory that did not, or would no more.
   bool may_replace_value(const Value* out, const Value* by) const;
   // Uses of `out` have become uses of `by`.
   void replace_value(const Value* out, const Value* by) { join(out, by); }
-  // A value made after construction; it shares memory with `like`, or with nothing when null.
+  // A value created after construction; it shares memory with `like`, or with nothing when null.
   void add_value(const Value* v, const Value* like);
   // The class of a tracked value: an index that `replace_value` may change.
   int class_of(const Value* v) const;  // -1: not memory

@@ -6,14 +6,14 @@
 //   %w = aten::select(%o, %1, %i)                 %u = aten::mul(%t, %q)
 //   %b = aten::mul_(%w, %q)                       %b = aten::copy_(%w, %u, %no)
 //
-// The tensor is made in the same block, by an op whose result shares no memory. Which of its
-// elements a view holds is told by the views' geometry. Updates of the same elements are one chain
-// as long as nothing between them may read or write any of these elements; another view's elements
-// are known to be others when they lie in other places of the memory, or of each step of the
-// largest stride. What takes the tensor in any other way ends all chains. Each update's functional
-// equivalent must give the dtype and sizes that were written. The first one reads the tensor,
-// unless that is zeros there: then a sum is its other operand plus 0, which keeps the sign of no
-// zero, as the sum did not. The values of a chain are nobody's memory, so they can be fused.
+// The tensor is created in the same block, by an op whose result shares no memory. The geometry of
+// a view determines which of its elements the view holds. Updates of the same elements are one
+// chain as long as nothing between them may read or write any of these elements; two views are
+// known to be disjoint when they are at different offsets of the memory, or of each step of the
+// largest stride. Any other use of the tensor ends all chains. Each update's functional equivalent
+// must give the dtype and sizes that were written. The first one reads the tensor, unless that is
+// zeros there: then a sum is its other operand plus 0, which keeps the sign of no zero, as the sum
+// did not. The values of a chain share no memory, so they can be fused.
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -159,7 +159,7 @@ class Tracker {
     regions_.clear();
   }
 
-  // Keeps a view's place; false: it is not known.
+  // Records a view's region; false: it is not known.
   bool view(Node* node) {
     auto of = regions_.find(node->input());
     if (of == regions_.end() || node->outputs().size() != 1 || !shares_operand(node)) return false;
@@ -264,7 +264,7 @@ class Tracker {
   Rewriter& rewriter_;
   bool zeros_;
   std::unordered_map<const Value*, Region> regions_;
-  std::vector<Region> stored_;  // since the tensor was made
+  std::vector<Region> stored_;  // since the tensor was created
   std::vector<Chain> chains_;
 };
 

@@ -85,8 +85,8 @@ class Folder {
     return owned_.back().is_defined() ? &owned_.back() : nullptr;
   }
 
-  // One number per channel of a constant; its channels stand `dims` dimensions before the last
-  // (-1: it has no other).
+  // One number per channel of a constant; its channel dim is `dims` dims before the last (-1: it
+  // has no other dim).
   std::optional<Channels> channels(const Value* v, const Tensor& weight, int dims) {
     const auto count = static_cast<size_t>(weight.sizes()[0]);
     const IValue* constant = constant_of(v);

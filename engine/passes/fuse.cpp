@@ -20,7 +20,7 @@ namespace {
 
 using MayFuse = GroupKind::MayFuse;
 
-// Where groups are not made anew if one turns out to be large, it is in none.
+// Which products may join groups. Where groups are not rebuilt if one turns out large: KnownSmall.
 enum class Products : uint8_t { Small, KnownSmall, Separate };
 
 MayFuse may_fuse(const fuse::Fuser& fuser, const Node* n, Products products) {

@@ -33,7 +33,7 @@ class Remover {
     });
   }
 
-  // An object that goes may have held another: until all stay.
+  // Removing an object may free another that it held: repeat until none is removed.
   void objects() {
     for (bool again = true; again;) {
       std::vector<Node*> idle_ones;

@@ -1,4 +1,4 @@
-// Operators that gradients are made of (aten/gradient/ops.py), written as the ops that they come to
+// Operators that gradient formulas use (aten/gradient/ops.py), rewritten as the ops they reduce to
 // where sizes are known, so that fusers take them:
 //
 //   prim::gradient_like(%g : Float(3, 4), [4], 6)  =>  reshape(sum(%g, [0], True), [4])
@@ -9,8 +9,8 @@
 
 namespace fusillade {
 
-// A gradient summed to the sizes that its operand had, in its dtype, made before `at`; null: its
-// own sizes or dtype are not known.
+// A gradient summed to the sizes of its operand, in its dtype, inserted before `at`; null: the own
+// sizes or dtype of the gradient are unknown.
 Value* summed_to(Value* grad, const Dims& sizes, DType dtype, Node* at);
 
 // What prim::restored gives; null: its arguments are not known.

@@ -124,7 +124,7 @@ class Grouping {
     build(ordered, seed);
   }
 
-  // The last node before the seed that may stand beside it.
+  // Pulls in the last node before the seed that fuses horizontally with it.
   bool pull_sibling(Node* seed, std::vector<Node*>& ordered) {
     for (Node* n = seed->prev(); n != seed->block()->param_node(); n = n->prev()) {
       if (members_.count(n) || kind_.may_fuse(n) != MayFuse::Member ||
@@ -197,7 +197,7 @@ class Grouping {
   std::unordered_set<const Node*> done_;
   std::unordered_set<const Node*> reported_;  // the caller may see memory that it writes
   std::unordered_set<const Node*> draws_;     // random numbers
-  // How many nodes with effects that the caller may see stand in front, in its block.
+  // How many nodes with effects that the caller may see precede it in its block.
   std::unordered_map<const Node*, int> span_;
 };
 

@@ -4,13 +4,13 @@
 //   %2 = aten::add(%1, %a, %one)     =>    with prim::TensorExprGroup_0 = graph(%a, %b):
 //                                            %1 = aten::mul(%a, %b) ...
 //
-// Consumer first: each node that may join and returns a fresh value seeds a group at its own place;
+// Consumer first: each node that may join and returns a fresh value seeds a group at its position;
 // producers are pulled in until nothing fits. A producer fits when it is in the same block, every
 // other user comes after the seed, and neither it nor its inputs are ever written. A producer whose
 // result may alias its input (a view) fits only when all its users are inside: what leaves a group
-// is always fresh. What may raise is not pulled past what the caller could tell from it: a write to
-// memory of his, a print, a statement that raises. Random numbers are drawn in the order of the
-// program: of what draws between a member that does and the seed, all are members. Constants, and
+// is always fresh. What may raise is not pulled past anything that the caller can observe: a write
+// to the caller's memory, a print, a statement that raises. Random numbers are drawn in program
+// order: all nodes that draw between a member that does and the seed are members. Constants, and
 // lists of constants, are copied into the group. Not done: merging siblings that share no edge,
 // crossing control flow.
 #pragma once

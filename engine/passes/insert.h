@@ -1,7 +1,7 @@
-// New nodes before a node: what passes make stands on the source line of the node it stands before.
+// Inserts new nodes before a node. A new node has the source line of the node that it precedes.
 //
-// Where a pass goes on asking its effects after a rewrite they are told: a view shares memory with
-// its first operand, a list with its items, other results with nothing.
+// Overloads that take `Effects` keep them up to date, for passes that go on querying them. A view
+// shares memory with its first operand, a list with its items, other results with nothing.
 #pragma once
 
 #include <string_view>
@@ -25,7 +25,7 @@ Value* insert_op(const Operator& op, const std::vector<Value*>& inputs, Node* be
 Value* insert_list(const std::vector<Value*>& tensors, Node* before);
 Value* insert_list(const std::vector<Value*>& tensors, Node* before, Effects& effects);
 
-// What was made before the node, behind `kept`, goes again.
+// Removes the nodes that were inserted between `kept` and `before`.
 void take_back(const Node* kept, Node* before);
 
 }  // namespace fusillade

@@ -7,12 +7,12 @@
 //       %q = aten::mul(%p, %e)                      %q = aten::mul(%p, %e)
 //       -> (%true, %q)                              -> (%true, %q)
 //
-// A node leaves the loop when its operands stand outside, nothing in the loop writes what it reads,
-// nothing writes its result or hands it out of the function (each iteration's was another tensor; a
-// view is the same memory anyway), and running it earlier raises no error that was not raised
-// first: either it cannot raise, or the loop surely runs and no node that stays before it raises,
-// writes or prints. Inner loops first, so that a node may leave several. What stands in a branch
-// stays.
+// A node leaves the loop when its operands are defined outside, nothing in the loop writes what it
+// reads, nothing writes its result or hands it out of the function (each iteration gave another
+// tensor; a view is the same memory anyway), and running it earlier raises no error that was not
+// raised first: either it cannot raise, or the loop surely runs and no node that stays before it
+// raises, writes or prints. Inner loops first, so that a node may leave several. Nodes in a branch
+// stay.
 #include <algorithm>
 #include <set>
 

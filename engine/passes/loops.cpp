@@ -16,7 +16,7 @@ bool is_true(const Value* v) {
   return constant && constant->is_bool() && constant->as_bool();
 }
 
-// Values from outside stand for themselves in a copy.
+// In a copy, values from outside map to themselves.
 void keep_outer(const Block* block, const Node* loop, ValueMap& map) {
   each_read(block, [&](Value* v) {
     if (!within(v->node(), loop)) map[v] = v;

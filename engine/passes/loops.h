@@ -9,8 +9,7 @@
 
 namespace fusillade {
 
-// Is only the number of turns what ends it: is the condition true at first and after each
-// iteration?
+// Does only the number of iterations end it: is the condition true at first and after each one?
 bool only_counts(const Node* loop);
 // The number of iterations of a loop that only counts, where it is a constant.
 std::optional<int64_t> iterations_of(const Node* loop);

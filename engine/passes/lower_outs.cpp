@@ -1,13 +1,13 @@
-// Results that go into tensors of other calls (`out=`, front/out_form.h), settled where types tell
+// Lowers results that go into tensors of other calls (`out=`, front/out_form.h), where types show
 // that no tensor changes its sizes, or that nobody sees it.
 //
 //   %y : Float(2, 3) = prim::into(%out, %sum, ...)   ->   aten::copy_(%out, %sum)
 //   %out = aten::empty(...)                          ->   %y = aten::to(%sum, dtype)
 //   %y = prim::into(%out, %sum, ...)
 //
-// A program with prim::into left in it may change sizes, so that no later pass looks at it. Types
-// are followed as if no size changed. That holds where all calls are found to fit: the first one
-// that did not would be found out. Hence they are settled all together, or none.
+// A program with prim::into left in it may change sizes, so no later pass looks at it. Types are
+// inferred as if no size changed. That holds if all calls are found to fit: the first one that did
+// not would be detected. Hence all are lowered together, or none.
 #include <algorithm>
 
 #include "engine/aten/view/reshape_in_place.h"
@@ -49,7 +49,7 @@ void collect(const Block* block, std::vector<Node*>& into, bool& others) {
   });
 }
 
-// Has nothing seen the tensor between the call that made it and `n`, in the same block?
+// Is the tensor unused between the call that created it and `n`, in the same block?
 bool unseen_before(const Node* n) {
   const Value* out = n->inputs()[0];
   const Node* maker = out->node();

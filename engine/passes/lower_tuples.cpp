@@ -10,9 +10,9 @@
 //                                                        %n)
 //
 // Loop-carried tuples are split the same way; the parts of prim::Uninitialized are uninitialized.
-// Tuples that enter or leave the function stay. Tuples are immutable, so who holds which tuple
-// cannot be observed. Constructs left without use are dce's. A NamedTuple is a tuple that is made
-// by another node.
+// Tuples that enter or leave the function stay. Tuples are immutable, so which holder has which
+// tuple cannot be observed. Constructs left without use are removed by dce. A NamedTuple is a tuple
+// that another node builds.
 #include "engine/ir/visit.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/pass.h"
@@ -100,7 +100,8 @@ class Lowerer {
     }
   }
 
-  // Output k becomes one output per element, at the end, and a tuple made of them after the node.
+  // Output k becomes one output per element, at the end, and a tuple built from them after the
+  // node.
   void replace_output(Node* node, int k) {
     Value* old = node->output(k);
     std::vector<Value*> parts;
@@ -132,8 +133,8 @@ class Lowerer {
     }
   }
 
-  // What is never read has parts that are never read; an executor need not have made a tuple of
-  // them.
+  // The parts of a tuple that is never read are never read either; an executor need not have built
+  // the tuple.
   void uninitialized_parts(Node* node) {
     if (!rewriter_.allow("unpack-of-uninitialized", node)) return;
     for (Value* part : node->outputs()) {

@@ -16,7 +16,7 @@ namespace {
 using Values = std::vector<const Value*>;
 using ValueSet = std::unordered_set<const Value*>;
 
-// What a node reads, its blocks included, of what stands outside of it.
+// What a node, its blocks included, reads of values that are defined outside of it.
 Values reads_of(const Node* node) {
   Values out;
   each_read(node, [&](const Value* v) {
@@ -159,7 +159,7 @@ class Partitioner {
     }
   }
 
-  // Walks from what is used to what it is made of; `stop` says where not to go on.
+  // Walks from used values to their operands; `stop` says where not to go on.
   void each_early(const std::function<bool(const Value*)>& stop) const {
     ValueSet seen;
     Values work = used_;

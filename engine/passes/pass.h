@@ -72,8 +72,8 @@ struct Pass {
   LooksForFn looks_for = nullptr;      // null: for no kind of its own
 };
 
-// `text` is what pipelines say when `name` is not free as a C++ identifier; last may stand what the
-// pass looks for.
+// `text` is the name in pipelines if `name` is not free as a C++ identifier. The last argument may
+// be what the pass looks for.
 #define PASS(name, flags, summary, ...) \
   PASS_NAMED(name, #name, flags, summary, nullptr __VA_OPT__(, ) __VA_ARGS__)
 #define PASS_WITH_WORDS(name, flags, summary, ...) \
@@ -103,7 +103,7 @@ struct PassCall {
   std::string text() const;
 };
 
-// A word that stands for a list of passes (operators of pipelines.cpp).
+// A word that expands to a list of passes (operators of pipelines.cpp).
 struct NamedPipeline {
   std::string name;
   std::string passes;

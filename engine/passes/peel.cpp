@@ -12,8 +12,8 @@
 //                                              block1(): -> (%x)
 //
 // What is known of the first iteration alone (a carried None, a shape that grows once) is then
-// known where the iteration stands. Without the If where the loop certainly runs. Innermost loops
-// of at most kMaxIteration nodes, each once.
+// known in the peeled copy. There is no If where the loop certainly runs. Innermost loops of at
+// most kMaxIteration nodes, each once.
 #include "engine/aten/named.h"
 #include "engine/passes/insert.h"
 #include "engine/passes/loops.h"

@@ -5,8 +5,8 @@
 //
 // Every rule holds bit for bit in IEEE floats, in wrapping integers and in the ring of
 // scalar/ring.h: so x*1 and x-0 are here, x+0 is not (-0 + 0 is 0), x-x is not (NaN), and
-// neg(neg(x)) needs a signed or equal dtype only where promotion comes between. What is checked for
-// every rule is told in rule.h.
+// neg(neg(x)) needs a signed or equal dtype only where promotion comes between. rule.h lists what
+// is checked for every rule.
 //
 // Rounds repeat until one fires nothing, each with fresh facts about memory. Nodes that a rule
 // leaves without use are dce's. `peephole(structural)` takes only the rules of structural.h, whose
@@ -40,7 +40,7 @@ bool is_integer(const Value* v) {
   return known_number(v, &d) && is_int(d);
 }
 
-// In the ring a residue that grows is another one, and no number is told by its residue.
+// In the ring, widening a residue changes it, and a residue does not determine the number.
 bool in_ring() { return current_domain() == Domain::Ring; }
 
 // Negating `v` before promotion to the result's dtype equals negating after it.

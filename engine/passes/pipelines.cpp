@@ -1,12 +1,11 @@
-// Named pipelines: words that stand for a list of passes wherever a pipeline is written.
+// Named pipelines: words that expand to a list of passes wherever a pipeline is written.
 //
 //   o1   what every program wants: no calls, no tuples, no dead or repeated work
 //   o2   o1 plus folding, algebra, loops and products, run until the later passes have fed the
 //        earlier ones
 //   straight   before a whole function is differentiated (whole_function.h): no rule whose two
-//   sides
-//              have other gradients
-//   joined     over the forward and the backward graph that are made of it
+//              sides have different gradients
+//   joined     over the forward and the backward graph that are built from it
 #include "engine/base/table.h"
 #include "engine/passes/pass.h"
 

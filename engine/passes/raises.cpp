@@ -1,10 +1,10 @@
 // Which nodes cannot raise; see raises.h.
 //
 // Ops on tensors: inference accepts the call, every tensor's dtype, sizes and strides are known,
-// and every other argument is a constant. Then nothing is left that a run could find, but for what
-// depends on elements: integer division and powers, places that are out of range. So of pointwise
-// ops those that compute in floats, or in integers by a few ops; reductions of something; views;
-// products without factors. Of scalars: arithmetic that wraps, comparisons, and what reads sizes.
+// and every other argument is a constant. Then only what depends on elements can raise at run time:
+// integer division and powers, indices out of range. So these cannot raise: pointwise ops that
+// compute in floats, or in integers by a few ops; reductions of something; views; products without
+// factors. Of scalars: arithmetic that wraps, comparisons, and what reads sizes.
 #include "engine/passes/raises.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 
 namespace fusillade {
 
-// Conservative: false only where its inputs' types and constants tell that the call is legal.
+// Conservative: false only where its inputs' types and constants prove that the call is legal.
 bool may_raise(const Node* node);
 
 // The same of a view that may go: of those that only name dimensions the rank decides.

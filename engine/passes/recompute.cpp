@@ -10,7 +10,7 @@ namespace fusillade {
 namespace {
 
 constexpr size_t kMostRows = 4;      // that are computed again
-constexpr int64_t kSmallShare = 16;  // of what is not held: what may be held longer for it
+constexpr int64_t kSmallShare = 16;  // values kept longer are this much smaller than those saved
 
 // -1: not known.
 int64_t elements_of(const Value* v) {
@@ -58,7 +58,7 @@ class Recomputing {
       : graph_(graph), rewriter_(rewriter), op_(op) {}
 
   void run() {
-    // What is computed again is computed later: past nothing that could tell.
+    // What is computed again is computed later: past nothing that could observe it.
     for (const Node* n : graph_.block()->nodes())
       if (has_side_effect(n) || writes_memory(n)) return;
     for (Node* n : graph_.block()->nodes()) {
@@ -89,7 +89,7 @@ class Recomputing {
     drop_unused(group);
   }
 
-  // Is it in memory at the reader without being held longer, or little?
+  // Is it in memory at the reader without being kept longer, or so small that it may be kept?
   bool at_hand(const Value* read, const Node* reader, const Value* instead) const {
     if (!read->type().is_tensor() || read->node() == graph_.block()->param_node()) return true;
     if (std::ranges::find(reader->inputs(), read) != reader->inputs().end()) return true;

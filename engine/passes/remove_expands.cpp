@@ -19,8 +19,8 @@ namespace {
 
 bool expands(const Node* node) { return has_trait(node->op(), Trait::Expands); }
 
-// Does `by` count in promotion as the operand does? One without dimensions does where no dtype
-// meets another: a predicate's own dtype tells nothing of what it compares in.
+// Does `by` count in promotion as the operand does? One without dimensions does if all dtypes are
+// the same: a predicate's own dtype does not say in which dtype it compares.
 bool counts_the_same(const Node* node, int at, const Value* by) {
   const TensorInfo& now = by->type().info();
   const TensorInfo& was = node->input(at)->type().info();

@@ -1,15 +1,16 @@
-// Removal of list mutation: a list that is made and changed in one block becomes the lists it was.
+// Removal of list mutation: a list that is built and changed in one block becomes a new list per
+// change.
 //
 //   %l : Tensor[] = prim::ListConstruct()             %m : Tensor[] = prim::ListConstruct(%a, %b)
 //   %m : Tensor[] = aten::append(%l, %a)       ==>    %s : Tensor = aten::stack(%m, %0)
 //   %n : Tensor[] = aten::append(%m, %b)
 //   %s : Tensor = aten::stack(%l, %0)
 //
-// The change must stand in the block of the construct, and every use before it must be a read that
-// keeps nothing of the list but its items: whoever holds the list would see the change. Uses after
-// it become uses of a new construct. Changes: append, extend and += of a list made for them, a
-// place that is set, insert, pop, del, reverse, clear; places that are out of range stay, to raise.
-// What was appended is no longer in written memory, and can be fused. (law: rules name ops)
+// The change must be in the block of the construct, and every use before it must be a read that
+// keeps nothing of the list but its items: any other holder of the list would see the change. Uses
+// after it become uses of a new construct. Changes: append, extend and += of a list built for them,
+// setting an item, insert, pop, del, reverse, clear; indices out of range stay, to raise. What was
+// appended is no longer in written memory, and can be fused. (law: rules name ops)
 #include <algorithm>
 #include <optional>
 
@@ -49,7 +50,7 @@ const Node* in_block(const Node* user, const Block* block) {
   return user;
 }
 
-// A place in a list of `count` items.
+// The index in a list of `count` items.
 std::optional<size_t> place(const Value* at, size_t count) {
   const IValue* constant = constant_of(at);
   if (!constant || !constant->is_int()) return std::nullopt;

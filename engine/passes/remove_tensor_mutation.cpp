@@ -5,7 +5,7 @@
 //   %b = aten::add_(%a, %y)    ==>    %b = aten::add(%a, %y)
 //   %c = aten::mul(%a, %b)            %c = aten::mul(%b, %b)
 //
-// The tensor is fresh: made in the same block by an op whose result shares no memory. Every use
+// The tensor is fresh: created in the same block by an op whose result shares no memory. Every use
 // before the write reads its elements and keeps nothing of it: no view, no list, no branch. Uses
 // after the write become uses of the new tensor. The new one must be what was written: its dtype,
 // sizes and strides, all known, are those of the tensor, else the equivalent rounds or lays out

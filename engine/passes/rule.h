@@ -7,11 +7,11 @@
 // constants). Literals: "1" matches the int 1 and the float 1.0, "0" never -0.0, "-0.0" only that,
 // True, False, None themselves.
 //
-// What every rule is checked for when it fires, beside its own guard: the static type (for tensors
-// dtype, sizes and strides) must be known and stay; no matched memory may be written by the graph;
-// and when the right side is a variable, results the caller sees must not come to share memory. A
-// rule marked kSameMemory is spared all that: its two sides are the same view; but its nodes must
-// be sure not to raise.
+// What every rule is checked for when it fires, in addition to its own guard: the static type (for
+// tensors dtype, sizes and strides) must be known and stay; no matched memory may be written by the
+// graph; and when the right side is a variable, results the caller sees must not come to share
+// memory. A rule marked kSameMemory skips all that, since its two sides are the same view; but its
+// nodes must be sure not to raise.
 #pragma once
 
 #include <span>

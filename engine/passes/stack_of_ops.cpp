@@ -7,7 +7,7 @@
 //                                                 %s = aten::add(%c, %d, %one)
 //
 // and a stack of all parts of a tensor along the same dimension is the tensor: selects of each
-// place in order, or what an unbind gives, as they are or reshaped alike where they lie behind one
+// index in order, or what an unbind gives, as they are or reshaped alike where they lie behind one
 // another. So what a loop computes part by part is computed at once. Each result has no other use;
 // operands have the items' sizes, or no dimensions, or are one value of the items' sizes in all of
 // them, or equal constants; their dtypes are equal, and so is every other argument. Nothing that is
@@ -41,7 +41,7 @@ class Lifter {
  public:
   Lifter(Graph& graph, Rewriter& rewriter) : graph_(graph), effects_(graph), rewriter_(rewriter) {}
 
-  // Stacks that a rewrite makes stand before the node, and are met in the next round.
+  // Stacks that a rewrite creates precede the node, and are visited in the next round.
   bool run(Block* block) {
     bool any = false;
     each_node_inside_out(block, [&](Node* node) {
@@ -97,7 +97,7 @@ class Lifter {
     return shaped && is_whole(v) && is_whole(n->input()) ? n->input() : v;
   }
 
-  // One place of a dimension of a tensor.
+  // One index along a dimension of a tensor.
   struct Part {
     Value* of = nullptr;
     int dim = 0;
@@ -201,7 +201,7 @@ class Lifter {
     Value* all =
         insert_op(aten::stack(), {list, int_constant(scalars ? 0 : dim, stack)}, stack, effects_);
     if (!scalars || dim == rank) return all;
-    Dims sizes(rank + 1 - dim, 1);  // broadcast over what stands behind
+    Dims sizes(rank + 1 - dim, 1);  // broadcast over the dims after it
     sizes[0] = static_cast<int64_t>(items.size());
     return insert_op(aten::view(), {all, graph_.constant(IValue::int_list(sizes), stack)}, stack,
                      effects_);

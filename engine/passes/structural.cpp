@@ -1,10 +1,12 @@
 // Structural peephole rules; see structural.h. A rule looks at a node and gives the value that may
 // take its place, or nullptr. Types are trusted: executables check their inputs against them.
 //
-//   %s : int[] = aten::size(%x)            (%x : Float(2, 3))    ==>  prim::Constant[value=[2,
-//   3]]() %q : Tensor = aten::permute(%p, %d)    (%p = permute(%x, %e))     aten::permute(%x, e
-//   after d) %a : Tensor, %b : Tensor = prim::ListUnpack(%l)                   the items %l was
-//   made of
+//   %s : int[] = aten::size(%x)            (%x : Float(2, 3))
+//       ==>  prim::Constant[value=[2, 3]]()
+//   %q : Tensor = aten::permute(%p, %d)    (%p = permute(%x, %e))
+//       ==>  aten::permute(%x, e after d)
+//   %a : Tensor, %b : Tensor = prim::ListUnpack(%l)
+//       ==>  the items %l was built from
 // (law: rules name ops)
 #include "engine/passes/structural.h"
 
@@ -313,7 +315,7 @@ bool unpack_of_construct(Node* node, Effects& effects, Rewriter& rewriter) {
   return true;
 }
 
-// Rules read lists where they were made, not where they are used.
+// Rules read lists where they were built, not where they are used.
 bool reads_written_list(const Node* node, const Effects& effects) {
   return std::any_of(node->inputs().begin(), node->inputs().end(), [&](const Value* v) {
     return v->type().is(TypeKind::List) && effects.is_written(v);

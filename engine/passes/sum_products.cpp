@@ -10,10 +10,10 @@
 // its bias, sums over one dimension, one sum. The sum is a tree of additions of equal types whose
 // inner results nothing else uses; what else it adds is added to the product. Products are of two
 // matrices, nothing else uses them, and their operands are no larger than what they give, for they
-// are copied. Left operands that are transposed, most of them, are concatenated first. Where the
-// sum stands all operands stand, and none is ever written. Sums are taken in another order, so it
-// is not exact. Left alone are 16-bit floats, which round each product, and addends of several
-// lengths, whose order is the safer one.
+// are copied. Left operands that are transposed, most of them, are concatenated first. All operands
+// are available at the sum, and none is ever written. Sums are taken in another order, so it is not
+// exact. Left alone are 16-bit floats, which round each product, and addends of several lengths,
+// whose order is the safer one.
 //
 // sum_products(N): of at least N products, 2 where none is given.
 #include <algorithm>

@@ -72,7 +72,7 @@ class Narrow {
     });
   }
 
-  // A tuple's own type may say less than those of what it is made of.
+  // A tuple's own type may say less than the types of its parts.
   static bool may_be(const Value* v, const Type& type) {
     if (!v->node()->is(prim::tuple_construct()) || !type.is(TypeKind::Tuple))
       return may_agree(v->type(), type);

@@ -1,17 +1,17 @@
-// Unrolling: a loop becomes its turns, one after the other.
+// Unrolling: a loop becomes its iterations, one after the other.
 //
 //   %y : Tensor = prim::Loop(%2, %true, %x)          %a : Tensor = aten::relu(%x)
 //     block0(%i : int, %p : Tensor):           ==>   %y : Tensor = aten::relu(%a)
 //       %q : Tensor = aten::relu(%p)
 //       -> (%true, %q)
 //
-// Only loops that count and never stop early. `unroll` takes those of a constant number of turns
-// while the iterations stay below kMaxIterations and their nodes below kMaxNodes; inner loops come
-// first, and an inner loop whose number of turns was the outer's index is met again in the copies.
-// It keeps what a tape sees: the same ops in the same order.
+// Only loops that count and never stop early. `unroll` takes those of a constant number of
+// iterations, at most kMaxIterations, with at most kMaxNodes nodes in all. Inner loops come first;
+// an inner loop whose iteration count was the outer's index is visited again in the copies. A tape
+// records the same ops in the same order.
 //
-// `unroll_by_8` makes of each other innermost loop one of eight iterations at a time and one of
-// what remains. A negative number of turns is none, so it is raised to 0 before it is divided.
+// `unroll_by_8` turns each other innermost loop into one of eight iterations at a time and one of
+// the remainder. A negative iteration count means none, so it is raised to 0 before it is divided.
 #include "engine/aten/named.h"
 #include "engine/passes/insert.h"
 #include "engine/passes/loops.h"
@@ -85,7 +85,7 @@ class ByEight {
            (!iterations || *iterations >= kAtOnce);
   }
 
-  // The loop that is there becomes that of the remaining turns.
+  // The existing loop becomes that of the remaining iterations.
   static void unroll(Node* loop) {
     Graph& graph = loop->graph();
     Value* eight = int_constant(kAtOnce, loop);
@@ -110,7 +110,7 @@ class ByEight {
     Value* round = block->add_param(TypeKind::Int);
     std::vector<Value*> carried;
     for (size_t k = 0; k < loop->outputs().size(); ++k) {
-      // What is known of the loop's end may hang on its number of turns.
+      // What is known of the loop's results may depend on its iteration count.
       many->add_output(Type(loop->output(static_cast<int>(k))->type()).without_shapes());
       carried.push_back(block->add_param(body->params()[k + 1]->type()));
     }

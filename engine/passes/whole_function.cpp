@@ -136,7 +136,7 @@ class WholeFunction {
     return std::get<IValue>(*n->attr("name")).as_str();
   }
 
-  // What is read within that is made outside.
+  // What is read within and defined outside.
   void find_arguments(const Block* block) {
     auto see = [&](Value* read) {
       Value* v = first(read);

@@ -7,12 +7,12 @@
 //       aten::add_(...)
 //     return (%o)
 //
-// The executor makes a straight graph of fresh values of it for each set of types, where that can
-// be (`straightened`), and differentiates that; elsewhere it runs the groups that the pipeline in
-// the attribute "groups" makes of it. Attributes of inputs are read in front, so that they are
-// arguments. Taken are functions whose statements ask nothing of a tape, write only memory of their
-// own and give only such memory, and have no other effects: a caller cannot tell when within the
-// call anything of it runs.
+// For each set of types, the executor builds a straight-line graph of fresh values where it can
+// (`straight_line_graph`), and differentiates that. Elsewhere it runs the groups that the pipeline
+// in the attribute "groups" forms. Attributes of inputs are read in front, so that they are
+// arguments. Eligible functions ask nothing of a tape, write only memory of their own, return only
+// such memory, and have no other effects. So a caller cannot observe when within the call any part
+// of it runs.
 #pragma once
 
 #include "engine/passes/pass.h"
@@ -23,8 +23,8 @@ namespace fusillade {
 bool make_whole(Graph& graph, Rewriter& rewriter,
                 const std::vector<std::pair<std::string, Attribute>>& attributes);
 
-// The graph for these types and values: loops are their turns, what is written is what is computed.
-// Throws Unsupported, with the reason, where results may share memory.
+// The graph for these types and values: loops are unrolled, and writes are replaced by what they
+// compute. Throws Unsupported, with the reason, where results may share memory.
 std::unique_ptr<Graph> straight_line_graph(const Graph& group, const std::vector<ArgInfo>& inputs);
 
 }  // namespace fusillade

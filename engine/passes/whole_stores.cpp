@@ -7,10 +7,10 @@
 //   %d = aten::copy_(%w, %b, %no)
 //   %y = aten::exp(%o)
 //
-// All stores are selects, or slices of step 1, along one dimension; together they hold each place
+// All stores are selects, or slices of step 1, along one dimension; together they hold each index
 // of it once, and no one else sees the tensor before the last of them. What is stored has the dtype
-// and the sizes of its place, and is never written, so that it is the same when the last store
-// stands. `final_stores` leaves such stores of a tensor that was filled by updates.
+// and the sizes of its view, and is never written, so that it is the same at the last store.
+// `final_stores` produces such stores for a tensor that was filled by updates.
 #include <algorithm>
 
 #include "engine/aten/named.h"
@@ -28,7 +28,7 @@ namespace {
 struct Store {
   Node* view;
   Node* copy;
-  int64_t start, end;  // places along the dimension
+  int64_t start, end;  // indices along the dimension
 };
 
 // The stores into one tensor.
@@ -104,12 +104,12 @@ class Filled {
     return true;
   }
 
-  // One place, of which no dimension is left.
+  // Does the view take a single index, so that the dim is gone?
   static bool takes_one(const Node* view) {
     return view->output()->type().info().sizes.rank() < view->input()->type().info().sizes.rank();
   }
 
-  // Which places along which dimension the view holds.
+  // Which indices along which dimension the view holds.
   bool locate(Store& s) {
     const Dims& sizes = creator_->output()->type().info().sizes;
     const std::optional<int> dim = dim_of(s.view->input(1), sizes.rank());

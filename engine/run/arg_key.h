@@ -1,8 +1,9 @@
-// What the arguments of a call look like, as words: what plans are looked up by.
+// What the arguments of a call look like, as words: the key by which plans are looked up.
 //
-// Tensors tell dtype, device, sizes, strides and whether they require a gradient; tuples their
-// items; all else its kind alone. Lists, dicts and objects are not looked into: they may change
-// while a plan runs. Equal words, equal answers of every guard on arguments.
+// The words of a tensor are dtype, device, sizes, strides and whether it requires a gradient; those
+// of a tuple are its items'; any other value has only its kind. Lists, dicts and objects are not
+// looked into: they may change while a plan runs. Equal words mean equal answers of every guard on
+// arguments.
 #pragma once
 
 #include <atomic>
@@ -16,7 +17,7 @@
 
 namespace fusillade {
 
-// How the call stands apart from its arguments.
+// What distinguishes a call besides its arguments.
 struct CallKind {
   Domain domain = Domain::Real;
   bool recorded = false;  // a tape may record what runs

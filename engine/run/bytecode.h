@@ -12,9 +12,9 @@
 //   Point   args      point call       an element-wise operator, from registers to a register
 //   Jf                target           pop a bool, jump when false
 //   Jmp               target
-//   Loop    first     target           registers first..first+3: turn, trips, condition, parameter;
-//   jump
-//                                      when no iteration is left, else parameter = turn, turn += 1
+//   Loop    first     target           registers first..first+3: iteration, trips, condition,
+//                                      parameter; jump when no iteration is left, else
+//                                      parameter = iteration, iteration += 1
 //   Call    args      callee           pop args, run, push results
 //   Fork    args      callee           pop args, start a task, push its tuple (tasks.h)
 //   Group   args      group            pop args, run a fused group, push results

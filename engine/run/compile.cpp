@@ -164,7 +164,7 @@ class Compiler {
   void loop_node(const Node* node) {
     const Block* body = node->blocks()[0];
     size_t carried = node->outputs().size();
-    int state = fresh(4);  // turn, trips, condition, parameter
+    int state = fresh(4);  // iteration, trips, condition, parameter
     int first = fresh(carried);
     register_of_[body->params()[0]->id()] = state + 3;
     for (size_t k = 0; k < carried; ++k)

@@ -1,10 +1,10 @@
-// Gradients of groups that several executors have in common: while a scope of this stands, what is
-// derived of a group for some types of its arguments is taken again by whoever meets the same group
-// with the same types on the same thread, each with passes of its own over a copy.
+// Gradients of groups that several executors share. While a `Derivations` is alive, what is derived
+// for a group and some types of its arguments is reused for the same group and types on the same
+// thread. Each user runs its own passes over a copy.
 //
-// Plans of one program that differ in their fusers alone have their groups in common. What could
-// not be derived is known, too. A group is known by its text; one with a tensor in it, whose
-// strides no text tells, is derived anew.
+// Plans of one program that differ only in their fusers share their groups. Failures to derive are
+// kept, too. A group is identified by its text; one with a tensor in it, whose strides no text
+// states, is derived anew.
 #pragma once
 
 #include <functional>

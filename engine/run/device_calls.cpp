@@ -37,7 +37,7 @@ bool reads_no_element(const Operator& op) {
 }
 
 // Where a call's tensors lie.
-struct Indices {
+struct Devices {
   std::optional<Device> beyond;  // a device that the host does not reach
   bool several = false;          // of those
   Tensor here{};                 // one that the host reaches
@@ -59,8 +59,8 @@ struct Indices {
   }
 };
 
-Indices devices_of(Args args) {
-  Indices out;
+Devices devices_of(Args args) {
+  Devices out;
   for (const IValue& v : args) out.add(v);
   return out;
 }
@@ -97,7 +97,7 @@ class DeviceCalls final : public Mode {
       return make(op, site, args, *asked, results);
     }
     if (reads_no_element(op) || asks_tape(op)) return fusillade::call(op, site, args, results);
-    const Indices at = devices_of(args);
+    const Devices at = devices_of(args);
     if (!at.beyond && !is_beyond_reach(asked)) return fusillade::call(op, site, args, results);
     if (is_conversion(op)) return convert(op, site, args, asked, results);
     if (asked || op.kind == OpKind::Create)
@@ -117,7 +117,7 @@ class DeviceCalls final : public Mode {
   [[noreturn]] static void fail_mixed_devices(const Operator& op, Args args) {
     std::vector<std::string> seen;
     for (const IValue& v : args) {
-      Indices at;
+      Devices at;
       at.add(v);
       for (const std::optional<Device>& d :
            {at.beyond, at.here.is_defined() ? std::optional(Device()) : std::nullopt})
@@ -130,7 +130,7 @@ class DeviceCalls final : public Mode {
         op.schema.name, seen.at(0), seen.at(1));
   }
 
-  // A factory: made by the host, and sent there.
+  // A factory: the host runs it, and the result is copied to the device.
   static void make(const Operator& op, const Site& site, Args args, Device to, Results& results) {
     device_row(to, op.schema.name);
     Results given = without_device(op, args);
@@ -154,7 +154,7 @@ class DeviceCalls final : public Mode {
     else if (other.is_defined()) to = other.device();
     device_row(asked ? *asked : to, op.schema.name);
     Results given = without_device(op, args);
-    if (other.is_defined()) {  // what it tells, a tensor without elements tells
+    if (other.is_defined()) {  // only its dtype is read: an empty tensor suffices
       const auto at = static_cast<size_t>(op.pointwise_def->dtype_arg);
       given[at] = IValue(Tensor::empty({0}, other.dtype(), self.device()));
     }

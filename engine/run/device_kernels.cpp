@@ -1,6 +1,6 @@
 // See device_kernels.h. A group is kept for each operator and each set of arguments that its kernel
-// is made for: numbers that a Scalar may be are given at launch, or where lowering wants to know
-// them made part of the kernel; all else that is no tensor and no list of tensors is.
+// is specialised for. Numbers for a Scalar are passed at launch, or are part of the kernel where
+// lowering needs their values. All else but tensors and lists of tensors is.
 #include "engine/run/device_kernels.h"
 
 #include <map>

@@ -210,7 +210,7 @@ std::shared_ptr<const Derived> Differentiable::find(std::span<const IValue> args
     entry->derived = derive(args);
   } catch (const Unsupported& e) {
     report_declined(e);
-  } catch (const Error& e) {  // of the call, which the operators tell
+  } catch (const Error& e) {  // of the call: running the operators will report it
     report_declined(e);
   }
   std::lock_guard lock(mutex_);

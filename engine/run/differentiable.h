@@ -2,10 +2,11 @@
 // elsewhere.
 //
 // For each set of argument types, and of which arguments require a gradient, a forward and a
-// backward graph are made (partition.h) on the first call, up to kMaxDerived. What cannot be
+// backward graph are built (partition.h) on the first call, up to kMaxDerived. What cannot be
 // derived from types, or comes beyond that, runs operator by operator under the tape, which defines
-// what a group means. A group that is a whole function (whole_function.h) is made straight first,
-// and runs by the groups of its own that its attribute tells. Thread-safe.
+// what a group means. A group that is a whole function (whole_function.h) first becomes a
+// straight-line graph; elsewhere it runs the groups that the pipeline in its attribute
+// "groups" forms. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -38,7 +39,7 @@ class Differentiable {
   std::shared_ptr<const Graph> graph_;
   Keeps keeps_;
   bool whole_;                    // it is a function
-  std::vector<PassCall> passes_;  // over each graph that is made
+  std::vector<PassCall> passes_;  // over each graph that is built
   std::unique_ptr<Graph> plain_graph_;
   std::unique_ptr<Code> plain_;
   std::unique_ptr<Graph> groups_graph_;  // of a whole function

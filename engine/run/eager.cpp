@@ -15,7 +15,7 @@
 namespace fusillade {
 namespace {
 
-// Errors are told where the innermost node with a place in the source stands.
+// Errors are reported at the innermost node with a source location.
 struct EagerDomain : ValueDomain {
   [[noreturn]] void on_error(const Error& e, const Node* place) {
     while (place && !place->range.valid()) place = place->block()->owner();

@@ -7,7 +7,7 @@
 //   Callable g(trace([&](Tensor x) { return f({x}).tensor() * 2; }, {x}),
 //   "vm/o2,fuse(loopnest,llvm)");
 //
-// A Callable is compiled once, when it is made; calls are independent of each other and
+// A Callable is compiled once, at construction; calls are independent of each other and
 // thread-safe. Called from traced code it is recorded as a call with its control flow. Plans are
 // those of run/plan.h. See docs/reference/cpp.md.
 #pragma once

@@ -8,7 +8,8 @@
 
 namespace fusillade {
 
-// Is the value of this type, its tensors what is told of them? Lists and dicts item by item.
+// Is the value of this type, including what the type says of its tensors? Lists and dicts item by
+// item.
 bool fits(const IValue& v, const Type& type, SymbolSizes& bound);
 
 // Throws Error when the number of inputs is wrong or one is not of its parameter's declared type
@@ -16,8 +17,8 @@ bool fits(const IValue& v, const Type& type, SymbolSizes& bound);
 // types.
 void check_inputs(const Graph& graph, const std::vector<IValue>& inputs);
 
-// Within the handler of `e`: throws it again with the node's place in the user's source, or as it
-// is when the message shows one already.
+// Within the handler of `e`: throws it again with the node's location in the user's source, or as
+// it is when the message shows one already.
 [[noreturn]] void rethrow_at(const Error& e, const Node* node);
 
 }  // namespace fusillade

@@ -42,7 +42,7 @@ bool foldable(const IValue& v) {
   return true;
 }
 
-// The value made of constants in front of `before`; a list is made anew each time.
+// The value, built from constants in front of `before`; a list is built anew each time.
 Value* constant_of(const IValue& v, const Type& declared, Graph& graph, Node* before) {
   if (!v.is_sequence()) return graph.constant(v, before);
   const Type& meant = declared.is(TypeKind::Optional) ? declared.element() : declared;
@@ -195,7 +195,7 @@ class Freezer {
     return fresh;
   }
 
-  // Containers that hold modules are made anew; others stay the very objects they were.
+  // Containers that hold modules are rebuilt; others stay the very objects they were.
   IValue remap(const IValue& v) {
     if (is_module(v)) return mapped_object(v);
     if (!holds_modules(v)) return v;

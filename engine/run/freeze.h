@@ -1,14 +1,14 @@
 // freeze: a module in evaluation mode becomes one whose unchanging attributes are constants of its
 // code.
 //
-//   %w : Tensor = prim::GetAttr[name="weight"](%self)        ->   %w : Tensor =
-//   prim::Constant[value={...}]()
+//   %w : Tensor = prim::GetAttr[name="weight"](%self)
+//       ->   %w : Tensor = prim::Constant[value={...}]()
 //
 // Calls are inlined first; folding, dead code and repeated code then see through what were
 // attributes. The tensors are those of the module given, not copies. An attribute stays one when it
-// is preserved, when any kept method sets it (on any object of its class: one type may stand for
-// several objects), when the memory behind it may be written (a view of it, an item of it, another
-// attribute in the same storage), or when no constant can say it (dicts, objects).
+// is preserved, when any kept method sets it (on any object of its class: several objects may have
+// one type), when the memory behind it may be written (a view of it, an item of it, another
+// attribute in the same storage), or when no constant can represent it (dicts, objects).
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ namespace fusillade {
 
 struct FreezeOptions {
   std::vector<std::string>
-      preserved;  // methods beside forward, and attributes, of the module itself
+      preserved;  // methods besides forward, and attributes, of the module itself
 };
 
 // The module given is not changed. Throws Error when a module within it is in training mode, or a

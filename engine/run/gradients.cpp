@@ -9,7 +9,7 @@
 namespace fusillade {
 namespace {
 
-// torch.tensor(..., requires_grad=True), x.requires_grad_(), or what only the run tells.
+// torch.tensor(..., requires_grad=True), x.requires_grad_(), or a flag known only at run time.
 bool makes_leaf(const Node* node) {
   const Schema& schema = node->op().schema;
   const int at = schema.requires_grad;

@@ -13,7 +13,7 @@ namespace {
 using front::Reads;
 using front::Saved;
 
-// Hands a gradient on: one argument's place in the tape, apart from that of any other.
+// Hands a gradient on: one argument's position in the tape, separate from that of any other.
 struct ThroughStep : front::Step {
   explicit ThroughStep(const front::Edge& edge) { next.push_back(edge); }
   std::string name() const override { return "an argument of a group"; }

@@ -14,7 +14,7 @@
 
 namespace fusillade {
 
-// What is made of a group for one set of argument types.
+// What is built for a group and one set of argument types.
 struct Derived {
   Joint joint;  // its graph has been taken in two
   Partition partition;

@@ -1,6 +1,6 @@
-// A call whose tensors the host does not reach, made by the host: copies of their storages stand in
-// for them, so that views, overlaps and in-place writes are what they are; what was written goes
-// back, and results that lie in a stand-in's memory are what it stands for.
+// Runs a call on the host although the host does not reach its tensors. It uses copies of their
+// storages, so that views, overlaps and in-place writes work as before. What was written is copied
+// back; results in a copy's memory become tensors in the original memory.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ class HostCopies {
  public:
   // Fresh results go to `device`.
   explicit HostCopies(Device device) : device_(device) {}
-  // What stands in for a value; tensors in lists and tuples are looked for. Containers are copies.
+  // The copy for a value, including tensors in lists and tuples. Containers are copied.
   IValue of(const IValue& v);
   Tensor of(const Tensor& t);
   // After the call: `written` says whether it may have written what it was given.
@@ -34,7 +34,7 @@ class HostCopies {
   Device device_;
   std::vector<Pair> tensors_;
   std::vector<Stored> storages_;
-  std::vector<Tensor> given_;  // that the host reaches: they stand for themselves
+  std::vector<Tensor> given_;  // that the host reaches: used without a copy
 };
 
 }  // namespace fusillade

@@ -7,10 +7,10 @@
 //     block0(): REST, with %y1 for %y
 //     block1(): prim::FallbackGraph_0(...)     # REST as it was, for an executor of its own
 //
-// A guard stands where inference ends and the profile goes on: behind attributes, items of lists,
-// operators whose results' sizes are data, and at the head of loops' bodies. Types are inferred
-// anew after each guard: what follows from it and from the inputs needs none. The rest of the
-// guarded value's block stands twice; so guards per graph are few.
+// A guard is inserted where inference ends and the profile goes on: after attributes, items of
+// lists, operators whose results' sizes are data, and at the head of loops' bodies. Types are
+// inferred anew after each guard: what follows from it and from the inputs needs none. The rest of
+// the guarded value's block is duplicated, so guards per graph are few.
 #pragma once
 
 #include <functional>
@@ -30,7 +30,7 @@ struct GuardOptions {
 // inputs'.
 struct GuardCount {
   int inserted = 0;
-  int implied = 0;  // values of which the profile tells no more than inference, so without a guard
+  int implied = 0;  // values of which the profile knows no more than inference: no guard
 };
 GuardCount insert_guards(Graph& graph, const Graph& like, const TypeRecord& record,
                          const GuardOptions& options);

@@ -1,8 +1,9 @@
 // The engine `jit`: a program under a profiling executor (profiled.h).
 //
-//   jit/o2,fuse(loopnest,llvm)         one profiled call, two versions for exact sizes, ten for
-//   open jit(calls=2,static=1,dynamic=0)/o2 jit(fail=3)/o2                     the fourth guard
-//   that is made always fails: for tests
+//   jit/o2,fuse(loopnest,llvm)          one profiled call, two versions for exact sizes, ten for
+//                                       dynamic ones
+//   jit(calls=2,static=1,dynamic=0)/o2
+//   jit(fail=3)/o2                      the fourth guard that is inserted always fails: for tests
 #pragma once
 
 #include "engine/run/plan.h"
@@ -15,7 +16,7 @@ struct JitCounters {
   int64_t profiled = 0;  // calls, of fallbacks as well
   int64_t versions = 0;  // compiled for types
   int64_t guards = 0;    // of versions, and within them
-  int64_t implied = 0;   // values that were profiled and need no guard: inference tells them
+  int64_t implied = 0;   // values that were profiled and need no guard: inference knows them
   int64_t failed = 0;    // guards of versions that took no call
   int64_t generic = 0;   // kinds of calls beyond the depth
 };

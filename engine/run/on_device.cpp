@@ -1,5 +1,6 @@
-// See on_device.h. Tensors are moved as they stand, handle by handle: one storage there for each
-// here, so that views stay views, and whoever holds a list, a dict or an object holds what it held.
+// See on_device.h. Tensors are moved in place, handle by handle, with one storage there for each
+// here. So views stay views, and every holder of a list, a dict or an object still holds the same
+// one.
 #include "engine/run/on_device.h"
 
 #include <unordered_map>

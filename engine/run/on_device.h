@@ -11,8 +11,8 @@
 
 namespace fusillade {
 
-// What `run` gives while the inputs, and whatever they hold, lie there and calls are made there;
-// then all of it, with what was written, is back. Throws what `run` throws.
+// The results of `run` while the inputs, and whatever they hold, are on the device and calls run
+// there. Then all of it, with what was written, is moved back. Throws what `run` throws.
 std::vector<IValue> run_on(Device device, std::span<const IValue> inputs,
                            const std::function<std::vector<IValue>()>& run);
 
@@ -26,7 +26,7 @@ class PlanOnDevice {
   // `graph` is the caller's alone: its constants are copied there, and its types say of no value
   // where it lies. Throws Unsupported for programs with tasks.
   PlanOnDevice(Graph& graph, Device device);
-  // Runs there what `compiled`, made of that graph, runs.
+  // An executable that runs `compiled`, which was compiled from that graph, on the device.
   std::unique_ptr<Executable> run_there(std::unique_ptr<Executable> compiled) const;
 
  private:

@@ -60,14 +60,14 @@ void to_json(Json& json, const Plan& plan) {
 void check_device(const Plan& plan);
 std::string to_string(const Plan& plan);
 
-// What is made ready: a graph, and where it came from. All of it is the caller's.
+// What is compiled: a graph, and where it came from. All of it is owned by the caller.
 struct ProgramView {
   const Graph& graph;
   std::string_view script = {};  // the text whose last function or module it is; empty: none
   IValue self = {};              // the module whose method it is, its first input; None: none
 };
 
-// A function made ready under one plan. Calls are independent; thread-safe after construction.
+// A function compiled under one plan. Calls are independent; thread-safe after construction.
 class Executable {
  public:
   virtual ~Executable() = default;

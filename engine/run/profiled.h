@@ -2,8 +2,8 @@
 //
 // The first calls run the graph as it was written and record types (type_record.h). Then the graph
 // is compiled for them: a version, which takes calls that look like those (its guard). A call that
-// no version takes is profiled again, until as many versions were made as the plan allows, first
-// for exact sizes, then for open ones; after that, the graph compiled for no types takes it.
+// no version takes is profiled again, until there are as many versions as the plan allows, first
+// for exact sizes, then for dynamic ones; after that, the graph compiled for no types takes it.
 // Versions stay; which one takes a call is remembered by what its arguments look like (arg_key.h).
 //
 // Thread-safe. Nothing is compiled while a lock is held: calls that come meanwhile run the graph as
@@ -30,7 +30,7 @@ struct JitSetting {
   int64_t fail = -1;      // the guard of this number always fails; -1: none
   std::vector<PassCall> pipeline = {};
   int64_t fuel = -1;
-  mutable std::atomic<int64_t> guards{0};  // made so far: the number of the next one
+  mutable std::atomic<int64_t> guards{0};  // inserted so far: the number of the next one
   mutable std::atomic<int64_t> profiled{0}, versions{0}, generic{0}, failed{0}, implied{0};
 
   bool next_guard_fails() const { return guards.fetch_add(1) == fail; }

@@ -1,12 +1,12 @@
 // Tasks of a call: what torch.jit.fork starts, on threads of the pool (engine/base/tasks.h).
 //
-// A program cannot tell where its tasks run. A task runs at its fork, as the reference runs each,
-// where something could tell: it writes memory that it did not make, prints, draws random numbers,
-// or asks for gradients; or a mode is in force at the fork (a tape, a trace, a device), which is
-// then in force in the task. Any other one may run on another thread, and until all that do have
-// ended, the forking thread writes nothing: an operator that writes waits for them first. A task
-// inherits the domain and the limits of its fork. Its error is raised where its result is looked
-// into; what nobody looks into is waited for when the call ends, and its error dropped.
+// A program cannot observe where its tasks run. A task runs at its fork, as the reference runs
+// each, where this could be observed: it writes memory that it did not create, prints, draws random
+// numbers, or asks for gradients; or a mode is in force at the fork (a tape, a trace, a device),
+// which is then in force in the task. Any other one may run on another thread, and until all that
+// do have ended, the forking thread writes nothing: an operator that writes waits for them first. A
+// task inherits the domain and the limits of its fork. Its error is raised where its result is
+// looked into; what nobody looks into is waited for when the call ends, and its error dropped.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ namespace fusillade {
 
 struct Code;
 
-// Can nothing tell where it runs?
+// Is it unobservable where the task runs?
 bool runs_anywhere(const Graph& task);
 
 // Tasks become calls, each where it was forked, also within what is called: of graphs that are
@@ -34,7 +34,7 @@ class TaskScope : private Mode {
   TaskScope& operator=(const TaskScope&) = delete;
   // The tuple that running the code gives.
   static IValue start(const Code& code, std::span<const IValue> args);
-  // Waits for tasks that stand in results of the call. Throws what they threw.
+  // Waits for tasks among the results of the call. Throws what they threw.
   static void look_into(std::span<const IValue> results);
 
  private:

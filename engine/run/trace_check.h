@@ -15,7 +15,7 @@
 
 namespace fusillade {
 
-// The trace does not stand for the function; the message names the first difference.
+// The trace does not represent the function; the message names the first difference.
 class TraceCheckError : public Error {
   using Error::Error;
 };

@@ -1,8 +1,8 @@
 // What profiled calls showed of types: of each value of a graph, over calls and iterations of
 // loops, and of the arguments of each call.
 //
-// A fact that differed is unknown; sizes of arguments that differed become symbols where what is
-// made shall serve many sizes, one symbol where they were equal in every call.
+// A fact that differed is unknown. Sizes of arguments that differed become symbols where the
+// compiled code shall serve many sizes: one symbol where they were equal in every call.
 #pragma once
 
 #include <optional>

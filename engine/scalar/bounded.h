@@ -7,7 +7,7 @@
 // outward and widens by the error of the compute type (Precision) that a real implementation
 // commits: half an ulp for + - * / sqrt, k ulp for the transcendental functions, and covers both
 // sides when a comparison cannot be decided. Contraction (FMA) and any association of a reduction
-// stay inside the bound. `all()` is "I cannot tell": every value.
+// stay inside the bound. `all()` is "unknown": every value.
 #pragma once
 
 #include <cstdint>

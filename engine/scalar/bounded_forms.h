@@ -28,7 +28,7 @@ Bounded with_half_steps(Bounded b);
 bool crosses(double lo, double hi, double phase, double period);
 // f swings between -1 and 1, which it reaches at top + 2 pi n.
 Bounded periodic(const char* name, const Bounded& a, double (*f)(double), double top);
-// Hull of four candidate results; a NaN candidate (0 * inf, inf / inf) stands for `nan_as`.
+// Hull of four candidate results; a NaN candidate (0 * inf, inf / inf) counts as `nan_as`.
 void hull4(const double (&c)[4], double nan_as, double* lo, double* hi);
 
 template <class F>

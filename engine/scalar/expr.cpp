@@ -192,8 +192,8 @@ bool fits(DType from, DType to) {
   return range_of(from, &lo, &hi) && range_of(to, &to_lo, &to_hi) && to_lo <= lo && hi <= to_hi;
 }
 
-// Is `x` already a value of `dtype`, by how it was made? Where choices of choices take more than so
-// many looks, no: they may share their arms, so that there are more ways than nodes.
+// Is `x` already a value of `dtype`, by the op that computes it? Nested selects may share their
+// arms, so there can be more paths than nodes: beyond `looks` visited nodes the answer is no.
 bool is_rounded(const ExprNode* x, DType dtype, int& looks) {
   if (--looks < 0) return false;
   switch (x->op) {

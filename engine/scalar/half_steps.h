@@ -1,5 +1,5 @@
-// Operations on 16-bit floats made of several steps, each of which may be rounded to 16 bits or
-// kept in float, as the implementation likes.
+// Operations on 16-bit floats that consist of several steps, each of which the implementation may
+// round to 16 bits or keep in float.
 #pragma once
 
 #include <optional>

@@ -11,7 +11,7 @@ void find(F& function, const char* name) {
   function = reinterpret_cast<F>(vector_function(name, sizeof(T) == 4, Lanes<T, kBytes>::kCount));
 }
 
-// A sine or cosine, held to 1; kWhich tells them apart.
+// A sine or cosine, clamped to [-1, 1]; kWhich distinguishes them.
 template <class T, int kBytes, int kWhich>
 struct Clamped {
   using Vector = typename Lanes<T, kBytes>::Vector;

@@ -14,7 +14,7 @@ constexpr std::string_view kUnary[] = {"exp",  "exp2", "expm1", "log",  "log1p",
                                        "cosh", "tanh", "asinh", "erf",  "erfc"};
 constexpr std::string_view kBinary[] = {"pow", "atan2"};
 
-// The letter that stands for the registers in libmvec's names, 0 where there are none.
+// The letter for the register width in libmvec's names, 0 where the machine lacks it.
 char registers(int bits) {
 #if defined(__x86_64__)
   if (bits == 128 && __builtin_cpu_supports("sse4.1")) return 'b';

@@ -60,7 +60,7 @@ struct Native {
 };
 
 // libm's functions, and those that it lacks, by the names of number.h. The CUDA text of one that
-// CUDA lacks stands in engine/kernel/cuda_prelude.cuh, of one that C alone lacks in cuda_shim.cuh.
+// CUDA lacks is in engine/kernel/cuda_prelude.cuh, of one that only C lacks in cuda_shim.cuh.
 namespace libm {
 using namespace std;
 

@@ -1,7 +1,7 @@
 // Which nodes of an expression a walk has met, each of which it meets once.
 //
-// Most expressions have a dozen nodes: those stand in a line that is searched. A set comes where
-// there are more.
+// Most expressions have a dozen nodes, which are kept in an array and searched linearly. A set is
+// used where there are more.
 #pragma once
 
 #include <algorithm>

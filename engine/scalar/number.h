@@ -24,8 +24,8 @@
 #include "engine/tensor/domain.h"
 #include "engine/tensor/dtype.h"
 
-// Functions of one float argument, and what an expression of each is called (expr.h). What each
-// gives and how it moves stands in functions.cpp.
+// Functions of one float argument, and what an expression of each is called (expr.h). The bounds
+// and derivative of each (Bounded, Dual) are in functions.cpp.
 #define FUS_SCALAR_UNARY(X) \
   X(abs, Abs)               \
   X(floor, Floor)           \

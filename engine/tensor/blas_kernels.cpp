@@ -28,7 +28,7 @@ const char* newest() {
   return nullptr;
 }
 
-// Of kernels by the instructions they use; what is not told here is as new as can be.
+// Age of kernels by the instructions they use; those not listed here count as the newest.
 int age(const std::string& kernels) {
   if (kernels == "Prescott") return 2;
   return kernels == "Haswell" || kernels == "Zen" ? 1 : 0;

@@ -83,7 +83,7 @@ void move_bytes(uint8_t* to, const uint8_t* from, size_t n) {
   for (size_t i = 0; i < n; i += piece) std::memmove(to + i, from + i, std::min(piece, n - i));
 }
 
-// The first elements one by one, then ever longer pieces of what stands there.
+// Writes the first elements one by one, then copies ever longer pieces of what is written.
 template <class E>
 void fill_run(E* to, int64_t n, E value) {
   constexpr int64_t kFirst = 256 / sizeof(E), kMost = 1 << 13;
@@ -95,7 +95,7 @@ void fill_run(E* to, int64_t n, E value) {
   }
 }
 
-// Lines of kBytes, or of as many bytes as are given, `to_step` and `from_step` bytes apart.
+// Lines of kBytes, or of as many bytes as are given, at strides of `to_step` and `from_step` bytes.
 constexpr int64_t kShortLine = 256;
 
 template <int64_t kBytes>

@@ -1,6 +1,6 @@
 // The cpu's memory: a red zone of pattern before and after each block shows what wrote outside it,
 // and poison what read an element that nothing wrote. Built with AddressSanitizer it knows the red
-// zones, so that reads of them are told, too.
+// zones, so that reads of them are reported, too.
 #include <cstring>
 
 #include "engine/base/table.h"

@@ -1,7 +1,8 @@
-// How the host gets at the memory of a device that it does not reach: a row beside the one of its
-// memory (device.h), registered in the same file. What has none is reached, as the cpu's is.
+// How the host accesses the memory of a device that it cannot address: a row in addition to that of
+// the device's memory (device.h), registered in the same file. A device without one is addressable,
+// as the cpu is.
 //
-// Copies happen in the order in which they and kernels were asked for; to_host waits for them.
+// Copies and kernels run in the order in which they were enqueued; to_host waits for them.
 #pragma once
 
 #include "engine/tensor/device.h"

@@ -1,4 +1,4 @@
-// Which arithmetic stands behind the floats of a run.
+// Which arithmetic the floats of a run use.
 //
 // In the ring, an F32 element's 32 bits (F64: 64, F16/BF16: 16) hold an integer of Z/2^n instead of
 // a float; storage, shapes and dtypes are unchanged. See scalar/ring.h.

@@ -88,7 +88,7 @@ void clear_below(Columns& a) {
     std::fill(a.column(j) + j + 1, a.column(j) + a.rows, 0.0);
 }
 
-// a becomes two triangles, `places` the rows that each step swapped; false where a pivot is 0. The
+// a becomes two triangles, `pivots` the rows that each step swapped; false where a pivot is 0. The
 // pivots are those of single steps up to rounding.
 bool factors_of(Columns& a, std::vector<int>& pivots) {
   int m = count(a.rows), n = count(a.columns), info = 0;
@@ -112,7 +112,7 @@ struct Part {
   double& at(int64_t i, int64_t j) const { return data[j * lead + i]; }
 };
 
-// c, in columns `lead` apart, becomes c + a @ b.
+// c, whose columns have stride `lead`, becomes c + a @ b.
 void add_product(const MatrixIn<double>& a, const MatrixIn<double>& b, double* c, int64_t lead) {
   auto transpose_of = [](const MatrixIn<double>& m) {
     return MatrixIn<double>{m.data, m.columns, m.rows, m.column_stride, m.row_stride};

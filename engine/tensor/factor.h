@@ -29,8 +29,8 @@ struct Columns {
 // more than a double holds), nothing (and no solution) where a pivot is 0. a is used up.
 std::optional<double> solve(Columns& a, Columns& b);
 
-// a becomes its LU factors, one in memory with the other; `places` the row, from 1, that each step
-// swapped its own with.
+// a becomes its LU factors, both in the one matrix; `pivots` becomes the row, from 1, that each
+// step swapped its own with.
 void split(Columns& a, std::vector<int32_t>& pivots);
 
 // a, of more than kSteps rows, becomes its inverse. False (and no inverse) where a pivot is 0.

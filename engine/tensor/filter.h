@@ -1,5 +1,5 @@
-// Sums of filters over an image in memory, what a convolution is of: for rows of results beside
-// each other, all filters at once.
+// Sums of filters over an image in memory, the kernel of a convolution: for rows of horizontally
+// adjacent results, all filters at once.
 //
 // Each result is summed in one order, which depends on k alone: that of `many` in gemm.h. So its
 // bits are those of the product of filters and columns there, wherever it lies.
@@ -14,13 +14,14 @@ struct FilterSums {
   int64_t lanes;  // filters of a register: packed filters are filled up to a multiple of it
   // Filters [count, k] in rows become packed: room for `packed_size(count)` rows of k.
   void (*pack)(const T* filters, int64_t count, int64_t k, T* packed);
-  // to[f * lead + x] = bias[f] + sum over i < k of filter f's element i * from[places[i] + x],
+  // to[f * lead + x] = bias[f] + sum over i < k of filter f's element i * from[indices[i] + x],
   // for f < count and x < width. `bias` null: zeros.
   void (*row)(int64_t count, int64_t k, const T* packed, const T* from, const int64_t* indices,
               int64_t width, const T* bias, T* to, int64_t lead);
 
-  // Of one filter of at most `most` elements, `rows` rows of results `row_step` apart in the image:
-  // to[y * lead + x] = bias + sum over i < k of filter[i] * from[places[i] + y * row_step + x].
+  // Of one filter of at most `most` elements, `rows` rows of results, at stride `row_step` in the
+  // image: to[y * lead + x] = bias + sum over i < k of
+  // filter[i] * from[indices[i] + y * row_step + x].
   // Up to a register is read beyond the last.
   void (*plane)(int64_t k, const T* filter, const T* from, const int64_t* indices, int64_t rows,
                 int64_t row_step, int64_t width, T bias, T* to, int64_t lead);

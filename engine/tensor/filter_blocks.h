@@ -1,10 +1,10 @@
-// Sums of filters (filter.h), beside gemm_blocks.h and included as it is.
+// Sums of filters (filter.h), built on gemm_blocks.h and included as it is.
 //
-// Lanes are filters: a tile of up to kMost results beside each other, for one or two registers of
-// filters, stays in registers while a block of k passes. For each element of the filters its packed
-// row is loaded, and each element of the image that it meets is spread over a register. So results
-// in a row need not fill registers, and images are read where they lie, at any place. Tiles are
-// turned as they are written, a row of results for each filter.
+// Lanes are filters: a tile of up to kMost adjacent results, for one or two registers of filters,
+// stays in registers over a block of k. For each element of the filters its packed row is loaded,
+// and each element of the image that it is multiplied by is broadcast to a register. So results in
+// a row need not fill registers, and images are read in place, at any offset. Tiles are transposed
+// as they are written, a row of results for each filter.
 #pragma once
 
 #include <algorithm>
@@ -175,8 +175,8 @@ struct Filters {
     }
   }
 
-  // Registers beside each other for rows of `tall`; where rows or columns are left, the last tile
-  // lies over the one before it and finds the same.
+  // Tiles of kAcross adjacent registers and kTall rows. Where rows or columns are left, the last
+  // tile overlaps the one before it and computes the same results.
   template <int kTall, int kAcross>
   static void patches(int64_t k, const T* filter, const T* from, const int64_t* indices,
                       int64_t rows, int64_t row_step, int64_t width, T bias, T* to, int64_t lead) {

@@ -1,10 +1,10 @@
 // Tensors that died and whose memory is used again: an executor offers what nobody can reach any
 // more, and fresh tensors of as many bytes take it over, handle, storage and all.
 //
-// A tensor is taken in only while its handle and its storage are held once, here: no view of it, no
-// container, no caller and no tape has it, so that nothing shows that it lived before. What is
+// A tensor is taken in only while its handle and its storage are referenced once, here: no view of
+// it, no container, no caller and no tape has it, so that its reuse is not observable. What
 // Tensor::empty takes out is poisoned as fresh memory is. An executable keeps its free list between
-// calls, and a steady state asks the system for nothing but what leaves the call.
+// calls; a steady state asks the system only for what leaves the call.
 #pragma once
 
 #include <vector>

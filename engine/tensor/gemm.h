@@ -1,4 +1,5 @@
-// Our own product of matrices of floats and doubles, beside BLAS: c = a @ b, or c += a @ b.
+// Our own product of matrices of floats and doubles, an alternative to BLAS: c = a @ b, or
+// c += a @ b.
 //
 // Every element of the result is summed in one order, which depends on k alone: in `many`, blocks
 // of k, in a block one product after the other by fused multiply-add, block after block onto the
@@ -15,10 +16,10 @@ namespace fusillade {
 // are.
 template <class T>
 struct Gemm {
-  // c's rows are `lead` apart; add: onto what it holds. Sizes are at least 1.
+  // c's rows have stride `lead`; add: c accumulates. Sizes are at least 1.
   void (*many)(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c, int64_t lead, bool add);
-  // b.row_stride is 1, or b has one row; c's columns are `step` apart. Sums are taken by as many
-  // lanes as a register has, then over these.
+  // b.row_stride is 1, or b has one row; c's columns have stride `step`. Each lane of a register
+  // sums its own part, then the lanes are summed.
   void (*few)(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c, int64_t lead, int64_t step,
               bool add);
 };
@@ -30,8 +31,8 @@ bool has_avx512();
 template <class T>
 const Gemm<T>* gemm_kernels();
 
-// Products of integers that wrap: c[a.rows, columns], contiguous, = a @ b, whose rows are b_row
-// apart. U: uint32_t or uint64_t.
+// Products of integers that wrap: c[a.rows, columns], contiguous, = a @ b, whose rows have stride
+// b_row. U: uint32_t or uint64_t.
 template <class U>
 using WrappingProduct = void (*)(const MatrixIn<U>& a, const U* b, int64_t b_row, int64_t columns,
                                  U* c);

@@ -1,12 +1,12 @@
 // The blocks of gemm.h, written once for registers of any size; a file for an instruction set
 // includes this between the words that ask the compiler for it.
 //
-// A tile of the result, kRows high and at most two registers wide, stays in registers while a block
-// of k passes: for each k a row of `b` is loaded, and each element of a column of `a` is spread
-// over a register and multiplied. A block of `a` is copied into rows kApart apart, so that their
-// places are constants in the code. A panel of `b`, as wide as a tile, is read where it lies if few
-// tiles meet it, else copied, turned in registers if it lies transposed, and met by all tiles of
-// the block of `a` while it is in the nearest caches.
+// A tile of the result, kRows high and at most two registers wide, stays in registers over a block
+// of k: for each k a row of `b` is loaded, and each element of a column of `a` is broadcast to a
+// register and multiplied. A block of `a` is copied into rows of stride kCopyStride, so that their
+// offsets are constants in the code. A panel of `b`, as wide as a tile, is read in place if few
+// tiles use it. Else it is copied, transposed in registers where needed, and used by all tiles of
+// the block of `a` while it is in the innermost caches.
 #pragma once
 
 #include <algorithm>
@@ -56,7 +56,7 @@ struct Blocks {
 
   // ------------------------------------------------------------------------- tiles
 
-  // Rows of `a` are kApart apart, of `b` b_row; `columns` of the tile are stored.
+  // Rows of `a` have stride kCopyStride, of `b` b_row; `columns` of the tile are stored.
   template <int kHigh, int kAcross>
   static void tile(int64_t k, const T* a, const T* b, int64_t b_row, T* c, int64_t lead,
                    int64_t columns, bool add) {
@@ -119,7 +119,7 @@ struct Blocks {
         (kAt % kEach / kSome * 2 * kSome + kHalf * kSome + kAt % kSome + kAt / kEach * kLanes)...);
   }
 
-  // Lines kBit apart change places with halves: a bit of the line's number and one of the lane's.
+  // Swaps halves of lines at distance kBit: exchanges a bit of the line's number with the lane's.
   template <int kBit>
   static void exchange_bit(Vector* lines) {
     constexpr auto kAll = std::make_integer_sequence<int, kLanes>();
@@ -133,7 +133,7 @@ struct Blocks {
     }
   }
 
-  // A square of kLanes lines, turned: first within 16 bytes, the highest bit first, then across.
+  // Transposes a square of kLanes lines: first within 16 bytes, the highest bit first, then across.
   static void transpose(Vector* lines) {
     if constexpr (sizeof(T) == 4) exchange_bit<2>(lines);
     exchange_bit<1>(lines);
@@ -177,8 +177,8 @@ struct Blocks {
 
   // ------------------------------------------------------------------------- the product
 
-  // Whether panels of `b` are read in their place: where few tiles meet each, all of a panel's rows
-  // are near each other, and it is as wide as its registers.
+  // Whether panels of `b` are read in place: where few tiles use each, all of a panel's rows are
+  // close together, and it is as wide as its registers.
   static bool in_place(const MatrixIn<T>& b, int64_t tiles, int64_t columns) {
     return b.column_stride == 1 && columns % kLanes == 0 && tiles <= kFewTiles &&
            b.row_stride <= kMaxStride;
@@ -201,7 +201,8 @@ struct Blocks {
   }
   static int64_t row_of(int64_t columns) { return columns > kLanes ? kColumns : kLanes; }
 
-  // One block of k. `lines` holds a's rows, kApart apart; `panels` has room for kPanels of them.
+  // One block of k. `lines` has a's rows, at stride kCopyStride; `panels` has room for kPanels
+  // panels.
   static void block(int64_t rows, int64_t k, const T* lines, const MatrixIn<T>& b, int64_t first,
                     T* panels, T* c, int64_t lead, bool add) {
     const int64_t tiles = (rows + kRows - 1) / kRows;

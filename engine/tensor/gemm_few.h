@@ -1,8 +1,8 @@
-// Products of few rows, beside gemm_blocks.h and included as it is: rows of `a` times columns of
-// `b` that lie contiguous, where they lie.
+// Products of few rows, built on gemm_blocks.h and included as it is: rows of `a` times contiguous
+// columns of `b`, read in place.
 //
-// Four columns at a time meet up to four rows; lanes are summed apart over all of k, then added up
-// by halves, so that the order depends on k alone.
+// Four columns at a time are multiplied by up to four rows. Lanes are summed separately over all of
+// k, then added up by halves, so that the order depends on k alone.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct Few {
     return Many::load(line);
   }
 
-  // kHigh rows of `a` with kAcross columns of `b`, both contiguous and a_row and b_column apart.
+  // kHigh rows of `a` with kAcross columns of `b`, all contiguous, at strides a_row and b_column.
   template <int kHigh, int kAcross>
   static void dots(int64_t k, const T* a, int64_t a_row, const T* b, int64_t b_column, T* c,
                    int64_t lead, int64_t step, bool add) {

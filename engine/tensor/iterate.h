@@ -22,8 +22,8 @@ class StridedLoop {
   // The same for the part from `begin` to `end` of the outermost dimension, of outermost()
   // elements: the run itself where all dimensions are merged.
   int64_t outermost() const { return empty_ ? 0 : sizes_[0]; }
-  // Whether different elements of the first operand, which is written, surely lie in different
-  // places, so that parts may run at once.
+  // Whether the elements of the first operand, which is written, surely have distinct addresses, so
+  // that parts may run in parallel.
   bool is_disjoint() const;
   template <class F>
   void run(int64_t begin, int64_t end, F f) const {

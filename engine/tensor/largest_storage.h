@@ -1,5 +1,6 @@
-// A limit of this thread on single allocations of tensors' memory: for who tries what may ask for
-// any size. The budget of the process (Storage::set_budget) stands beside it.
+// A limit of this thread on single allocations of tensors' memory: for a caller that tries
+// operations which may ask for any size. It applies in addition to the process's budget
+// (Storage::set_budget).
 #pragma once
 
 #include <cstddef>

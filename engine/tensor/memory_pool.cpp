@@ -100,7 +100,7 @@ Pool& pool() {
 }
 
 // From kHuge on in pages of 2 MiB where the system has them: an op over large tensors reads and
-// writes more pages of 4 KiB than the processor remembers the places of.
+// writes more pages of 4 KiB than the processor's TLB has entries for.
 uint8_t* ask_system(size_t bytes) {
   constexpr size_t kPage = size_t{2} << 20;
   constexpr size_t kHuge = 2 * kPage;

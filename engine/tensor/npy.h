@@ -14,7 +14,7 @@ namespace fusillade {
 
 // Throws Error naming the file and what is wrong with it.
 Tensor load_npy(const std::string& path);
-// The same of a file's bytes; `name` stands for it in messages.
+// The same of a file's bytes; messages call the file `name`.
 Tensor parse_npy(std::string_view bytes, const std::string& name);
 void save_npy(const std::string& path, const Tensor& t);
 

@@ -1,12 +1,12 @@
-// The most bytes that all storages, and what kernels put aside, together have held, since somebody
-// began to look.
+// Peak bytes of all storages and of the scratch memory of kernels together, since the last
+// restart_peak().
 #pragma once
 
 #include <cstddef>
 
 namespace fusillade {
 
-// Begins anew at what is held now.
+// Resets the peak to what is allocated now.
 void restart_peak();
 size_t peak_bytes();
 

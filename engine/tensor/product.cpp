@@ -45,7 +45,7 @@ Layout layout_of(const MatrixIn<T>& m) {
   return {CblasTrans, count(std::max<int64_t>({m.columns <= 1 ? 0 : m.column_stride, m.rows, 1}))};
 }
 
-// c, whose rows are `lead` apart, becomes keep * c + x @ y.
+// c, whose rows have stride `lead`, becomes keep * c + x @ y.
 void gemm(Layout a, Layout b, int m, int n, int k, const float* x, const float* y, float keep,
           float* c, int lead) {
   cblas_sgemm(CblasRowMajor, a.transposed, b.transposed, m, n, k, 1, x, a.lead, y, b.lead, keep, c,
@@ -90,7 +90,7 @@ void in_parts(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c, int64_t lead, in
   });
 }
 
-// c's rows are `lead` apart, its columns `step`; whether ours took it.
+// c's rows have stride `lead`, its columns `step`. Returns whether our kernel computed it.
 template <class T>
 bool ours(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c, int64_t lead, int64_t step, bool add) {
   const Gemm<T>* kernels = gemm_kernels<T>();
@@ -130,7 +130,7 @@ void gemv(Layout a, int rows, int columns, const double* m, const double* x, int
   cblas_dgemv(CblasRowMajor, a.transposed, rows, columns, 1, m, a.lead, x, step, 1, y, y_step);
 }
 
-// y[rows] += m @ x, x and y at steps of their own: BLAS is told of the matrix as it lies in memory.
+// y[rows] += m @ x, x and y at steps of their own: BLAS gets the matrix in its memory layout.
 template <class T>
 void add_times_vector(const MatrixIn<T>& m, const T* x, int64_t step, T* y, int64_t y_step) {
   if (ours(MatrixIn<T>{x, 1, m.columns, 0, step}, transpose_of(m), y, 0, y_step, true)) return;

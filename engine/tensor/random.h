@@ -1,6 +1,6 @@
 // Counter-based random numbers: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as
-// 1, 2, 3", SC 2011). Element i of a fill depends on (seed, offset + i) only: any part can be made
-// again anywhere.
+// 1, 2, 3", SC 2011). Element i of a fill depends on (seed, offset + i) only: any part can be
+// recomputed anywhere.
 #pragma once
 
 #include <array>
@@ -25,8 +25,8 @@ double random_unit(uint64_t seed, uint64_t position);
 // Standard normal (Box-Muller on the same 128 bits).
 double random_normal(uint64_t seed, uint64_t position);
 
-// The stream that programs draw from, of seed 0: takes its next `count` numbers and tells the
-// position of the first. One of the process, shared by all threads.
+// The stream that programs draw from, of seed 0: takes its next `count` numbers and returns the
+// position of the first. There is one per process, shared by all threads.
 uint64_t take_numbers(int64_t count);
 // How many this thread has taken.
 uint64_t numbers_taken();
@@ -34,7 +34,7 @@ uint64_t numbers_taken();
 // other shares those of one of them. A stream begins with those of 0.
 void seed_numbers(int64_t seed);
 
-// While it stands, its thread draws from a stream of its own, from position 0 on: what runs within
+// While alive, its thread draws from a stream of its own, from position 0 on: what runs within
 // draws the same numbers each time.
 class NumbersScope {
  public:

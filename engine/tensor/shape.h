@@ -44,7 +44,7 @@ class Dims {
 
  private:
   int32_t rank_ = 0;
-  int64_t d_[kMaxRank];  // those beyond the rank hold nothing: a Dims is made in no time
+  int64_t d_[kMaxRank];  // uninitialised beyond the rank: a Dims is cheap to construct
 };
 
 // Product of sizes; throws Error when it exceeds int64.

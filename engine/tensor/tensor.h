@@ -1,7 +1,7 @@
 // A strided tensor: shared storage on a device, offset, sizes, strides, dtype.
 //
 // Tensors are handles: copying one shares the storage, so views and in-place writes behave as
-// ATen's. Storage takes its memory from its device's row (device.h); `red_zones_intact` tells
+// ATen's. Storage takes its memory from its device's row (device.h); `red_zones_intact` says
 // whether a kernel wrote outside it. Small fresh storage is poisoned, so a read of an unwritten
 // element shows; large storage is not, because it costs memory bandwidth. What reads elements here
 // and in the rest of this folder reads the cpu's.

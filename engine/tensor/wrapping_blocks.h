@@ -24,7 +24,7 @@ struct WrappingBlocks {
   static constexpr int64_t kLanes = kBytes / sizeof(U);
   static constexpr int64_t kWide = kAcross * kLanes;  // elements
 
-  // kRows rows of the result from row i on, kWide columns of it; `b` lies in rows b_row apart.
+  // kRows rows of the result from row i on, kWide columns of it; rows of `b` have stride b_row.
   template <int kRows>
   static void tile(const MatrixIn<U>& a, int64_t i, const U* b, int64_t b_row, U* c,
                    int64_t c_row) {
@@ -45,7 +45,7 @@ struct WrappingBlocks {
     for (; i < a.rows; ++i) tile<1>(a, i, b, b_row, c + i * c_row, c_row);
   }
 
-  // c[a.rows, columns], contiguous, = a @ b, whose rows are b_row apart.
+  // c[a.rows, columns], contiguous, = a @ b, whose rows have stride b_row.
   static void run(const MatrixIn<U>& a, const U* b, int64_t b_row, int64_t columns, U* c) {
     int64_t j = 0;
     for (; j + kWide <= columns; j += kWide) panel(a, b + j, b_row, c + j, columns);

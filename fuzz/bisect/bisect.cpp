@@ -143,8 +143,8 @@ class Bisection {
     return judge_without("").kind == VerdictKind::Ok;
   }
 
-  // An operator that computes wrongly shows in whatever compares bits: a copy of its operands, say,
-  // is laid out in another way. The bound tells.
+  // A wrong operator can fail any bitwise comparison: a copy of its operands, say, has another
+  // layout. The bound oracle decides whether eager mode is wrong.
   bool eager_is_wrong() {
     if (!blaming().trusts_eager || !case_.program || reference_.kind != VerdictKind::Mismatch)
       return false;
@@ -166,8 +166,8 @@ class Bisection {
     return blame_;
   }
 
-  // What dies tells no plan and no part: each plan is tried by itself, the reference first. Where
-  // the claim needs none, or all die, what the claim is about is left.
+  // A case that dies names no plan and no part: each plan is tried by itself, the reference first.
+  // Where the claim needs none, or all die, what the claim is about remains.
   Blame blame_death() {
     const std::vector<Plan> plans = case_.plans;
     const std::string part = oracle(case_.oracle).part;
@@ -189,9 +189,9 @@ class Bisection {
     return classify(read_culprit(part.empty() ? case_.oracle : part), first_plan(case_));
   }
 
-  // A claim about a way from one form of the program to another: that part is at fault, or an
-  // operator that only such a way runs (of a tape: whose gradient is wrong), or a pass that
-  // merges what the part made.
+  // A claim about a conversion of the program from one form to another. At fault is the converting
+  // part, an operator that only the conversion runs (of a tape: whose gradient is wrong), or a pass
+  // that merges what the part produced.
   Blame blame_part() {
     blame_.plan = first_plan(case_);
     blame_.who = read_culprit(reference_.part);
@@ -245,9 +245,9 @@ class Bisection {
                                                                   : pass_named(of.adds);
   }
 
-  // An engine that runs passes as calls come hands what they made to another: where that one fails
-  // behind the same passes, it or they are at fault. Where the oracle puts every plan on such an
-  // engine, its claim about others is asked.
+  // An engine that runs passes as calls come hands their result to another engine. Where that one
+  // fails after the same passes, it or they are at fault. Where the oracle puts every plan on such
+  // an engine, its claim about other engines is judged.
   void leave_profiling(Plan& plan) {
     if (!engine_of(plan).passes_later) return;
     const std::string claim = case_.oracle;
@@ -366,7 +366,7 @@ class Bisection {
     return blame_;
   }
 
-  // What the passes made of the program is right where the reference runs it.
+  // Is the passes' result right when the reference runs it?
   bool engine_is_needed(Plan plan) {
     if (!in_time()) return false;
     plan.engine = reference_name();
@@ -376,8 +376,8 @@ class Bisection {
   }
 
   // A pass with a fuser and a back end as arguments: is it the back end's failure? Sets `who` and
-  // returns false when it is not a matter of rewrites. What a checking back end objects to is the
-  // kernel, so the fuser's, but where its own number lies outside the range that was told of it.
+  // returns false when it is not a matter of rewrites. A checking back end rejects the kernel, so
+  // the fuser is at fault, unless an integer in it lies outside the range predicted for it.
   bool is_pass_alone(const Plan& plan) {
     const PassCall& call = plan.pipeline.back();
     const kernel::Backend* own = Table<kernel::Backend>::instance().find(call.args[1]);
@@ -399,9 +399,9 @@ class Bisection {
     return false;
   }
 
-  // Runs that are right without a kernel that the failing back end takes tell nothing of who is at
-  // fault. The case is judged once more, so that groups are met that only its oracle makes (those
-  // of gradients), and run here: threads of an oracle are not heard.
+  // A right run without a kernel that the failing back end takes says nothing about who is at
+  // fault. The case is judged once more, to reach groups that only its oracle creates (those of
+  // gradients), and run here: the log does not see an oracle's threads.
   bool takes_as_much(const Plan& plan, const kernel::Backend& than) {
     Case under = case_.clone();
     under.plans = {respell(plan)};
@@ -446,7 +446,7 @@ class Bisection {
     return r.kind == ChildResult::Kind::Done ? r.output : "";
   }
 
-  // A pass that was told wrongly which memory is shared or written only believed it.
+  // A pass that was given wrong facts about shared or written memory is not at fault.
   void blame_memory(const Plan& plan) {
     std::string claim = before_last_pass(plan, [&](const Graph& graph) -> std::string {
       for (const Call& call : case_.calls) {

@@ -6,11 +6,11 @@
 // the engine's (its name), of `jit` what `vm` does not show behind the same passes, and in eager
 // mode an operator's ("operator aten::addmm"); a failing fusion pass is distinguished into the
 // fuser (every back end that takes the groups fails) and the back end (another takes them and is
-// right); where a pass was told wrongly of memory it is "effects". What the differential oracle
-// finds wrong in eager mode itself is an operator's, whichever oracle met it. Of a claim about
-// another form of the program it is the part that made that form: "archive state", "freeze",
-// "tracer", "eager API", "types", "text", "front end". What dies is blamed in the same way, each
-// plan tried by itself.
+// right); where a pass was given wrong facts about memory it is "effects". What the differential
+// oracle finds wrong in eager mode itself is an operator's, whichever oracle met it. Of a claim
+// about another form of the program it is the part that produced that form: "archive state",
+// "freeze", "tracer", "eager API", "types", "text", "front end". A case that dies is blamed in the
+// same way, each plan tried by itself.
 #pragma once
 
 #include <memory>

@@ -11,7 +11,7 @@ namespace {
 
 using K = CulpritKind;
 
-// What stands before the name in words that begin so.
+// The prefix before the name in the text of a culprit.
 struct Spelling {
   K kind;
   std::string_view before;

@@ -44,7 +44,7 @@ struct Culprit {
 
 // "operator", "engine outside": as finding.json says it.
 const char* name_of(CulpritKind kind);
-// The words; "" where nobody is told.
+// The words; "" where there is no culprit.
 std::string print(const Culprit& culprit);
 // From such words, which oracles say (Verdict::part), and databases and cases keep.
 Culprit read_culprit(const std::string& words);

@@ -75,7 +75,8 @@ class GrowthBlame {
   static std::optional<Growth> growth_of(const Pair& p) { return growth(p.before, p.after); }
   bool grew(const Plan& plan) { return growth_of(ask({plan})[0]).has_value(); }
 
-  // An engine that runs the passes itself, where one that is handed what they made costs more, too.
+  // Replaces an engine that runs the passes itself by the vm, where the vm costs more, too, on the
+  // passes' result.
   bool leave_profiling(Plan& plan) {
     Plan below = plan;
     below.engine = kVm;

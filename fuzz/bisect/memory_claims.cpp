@@ -151,7 +151,7 @@ bool can_replace(const Graph& graph, const Value* out, const Value* by, const Ca
   return bitwise_equal(wanted, got, step) && sharing_of(wanted) == sharing_of(got);
 }
 
-// Pairs that passes ask about: two calls alike, and a result beside an operand that it equals.
+// Pairs that passes ask about: two equal calls, or a result and an operand that it equals.
 bool asked_about(const Seen& seen, const Value* out, const Value* by) {
   if (!seen.born.count(out) || !seen.born.count(by) || out->node()->op().schema.writes())
     return false;

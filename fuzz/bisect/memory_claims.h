@@ -1,11 +1,10 @@
-// Is what passes are told of memory true? The analysis `effects` says which values may share
-// memory, what is written, what the caller can see, and which value may stand for another. A pass
-// that believes a wrong answer is not at fault.
+// Are the facts about memory that passes rely on true? The analysis `effects` says which values may
+// share memory, what is written, what the caller can see, and which value may replace another. A
+// pass that relies on a wrong answer is not at fault.
 //
-// The graph is run on a call, and each claim held against what happened: memory that was shared or
-// written, and, for each two equal values of which one may stand for the other, what comes out when
-// it does. The claim that fails is told in a few words; "" when all hold, or none could be looked
-// at.
+// The graph is run on a call, and each claim is checked against the run: memory that was shared or
+// written, and, for each two equal values of which one may replace the other, the outputs when it
+// does. The failing claim is returned in a few words; "" when all hold, or none could be checked.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// See operator_alone.h. The program is walked, each call of an operator noted with a copy of its
-// arguments before it, and each note made a case of one node and judged, in one child. A call that
-// kills the child ends the search without an answer.
+// See operator_alone.h. In one child, the program is walked and each call of an operator is
+// recorded with a copy of its arguments before it. Each record becomes a case of one node, which is
+// judged. A call that kills the child ends the search without an answer.
 #include "fuzz/bisect/operator_alone.h"
 
 #include <functional>
@@ -188,7 +188,7 @@ std::vector<Noted> noted_in(const Case& c) {
   return out;
 }
 
-// What a child tells its parent.
+// What a child reports to its parent.
 std::string report_of(const Noted& noted, const Case& alone) {
   return nlohmann::json({noted.op->schema.name, print(alone)})
       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

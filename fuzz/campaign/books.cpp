@@ -12,6 +12,7 @@
 #include "fuzz/campaign/part.h"
 #include "fuzz/campaign/pending.h"
 #include "fuzz/campaign/used_productions.h"
+#include "fuzz/process/confine.h"
 #include "fuzz/process/heartbeat.h"
 #include "fuzz/process/unstartable.h"
 #include "fuzz/run/foreign/family.h"
@@ -258,6 +259,7 @@ int Books::close(const TriageQueue& queue, const std::optional<Stop>& stop,
   ended.job_seconds = job_seconds();
   ended.engines = engine_versions(o_.campaign.plans);
   if (!ended.engines.empty()) ended.walls = walls_around_engines();
+  ended.worker_walls = walls_around_workers();
   store_.set_meta("engines", nlohmann::json(ended.engines).dump());
   ended.shards = shards_in(store_);
   ended.corpus = corpus;

@@ -56,15 +56,15 @@ class Books {
   void count_skip(const std::string& reason);
   void count_death(VerdictKind kind, bool saved);
   Counters totals() const;
-  // What made the first programs of findings of which that is not known yet.
+  // Stores which productions the first programs of findings used, where that is not known yet.
   void note_productions();
   // A case showed this finding, which is not new, on this build. True: it was closed.
   bool shows_again(const FindingRow& finding);
 
   // Once a second, or now.
   void keep(size_t findings, bool now);
-  // Writes what the campaign came to, and returns its exit code.
-  // `corpus`: what it tells of its corpus, as JSON; empty: it has none.
+  // Writes the campaign's results, and returns its exit code.
+  // `corpus`: the report on its corpus, as JSON; empty: it has none.
   int close(const TriageQueue& queue, const std::optional<Stop>& stop, const std::string& corpus);
 
  private:

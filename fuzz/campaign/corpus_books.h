@@ -1,8 +1,8 @@
-// What a campaign does with its corpus, but for judging: which cases it began with, what is known
-// of features over time, and what is told at the end.
+// What a campaign does with its corpus, except judging: which cases it started with, which features
+// are known over time, and what is reported at the end.
 //
 // The list of cases is that of the campaign's start, which the store keeps, so that an index means
-// one program whenever the campaign goes on; a case that is gone by then, or another, makes none.
+// one program whenever the campaign goes on. A case that is gone or changed by then is no program.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ class CorpusBooks {
   Seen* seen_features() const { return seen_; }
   uint64_t to_judge() const { return to_judge_; }  // again, of the list, from its beginning
   bool is_over(double hunted) const;               // their share of the time
-  // Programs are next; these indices were not judged again, and what they note is taken as told.
+  // Programs are next; these indices were not judged again, and their noted features are trusted.
   void end_replays(const std::vector<uint64_t>& not_judged);
 
   // A finding of this campaign, whose reduced case is kept for ever.

@@ -85,7 +85,7 @@ json Cost::table() const {
           {"stages", shares}};
 }
 
-// What children used that no worker told: reaped ones alone.
+// Adds what children used that no worker reported: only reaped children count.
 Cost cost_of(const Slot* slots, int jobs, const Cost& base) {
   Cost reported, out = base;
   for (int w = 0; w < jobs; ++w) {

@@ -12,11 +12,11 @@
 namespace fusillade::fuzz {
 
 inline constexpr uint64_t kStagesOf = 8;
-inline constexpr const char* kGenerate = "generate";  // beside the oracles' names
+inline constexpr const char* kGenerate = "generate";  // in addition to the oracles' names
 inline constexpr const char* kKeep = "corpus";        // seeing what is new, and keeping it
 
 struct Spent {
-  uint64_t times = 0;       // programs made, judgements
+  uint64_t times = 0;       // programs generated, judgements
   uint64_t executions = 0;  // of them
   uint64_t ns = 0;
 };

@@ -24,8 +24,8 @@ class DeadCase {
  public:
   DeadCase(const CampaignOptions& campaign, const Death& death, const Limits& limits)
       : campaign_(campaign), death_(death), limits_(limits) {
-    // What a judgement may take says nothing about writing its inputs down, which are held twice
-    // more as text.
+    // The limits of a judgement do not suit writing its inputs, which takes two more copies in
+    // memory, as text.
     ample_.seconds = std::max(limits.seconds, 600.0);
     if (limits.megabytes) ample_.megabytes = std::max<size_t>(4 * limits.megabytes, 8192);
   }
@@ -73,7 +73,7 @@ class DeadCase {
     if (counted.kind != ChildResult::Kind::Done) return {};
     const size_t calls = std::stoul(counted.output);
     if (calls < 2) return {};
-    // Where making the inputs alone takes more than the limits, no call can be told by them.
+    // Where generating the inputs alone exceeds the limits, they cannot distinguish calls.
     const auto make_program = [&] { return program(), std::string(); };
     if (run_isolated(make_program, limits_).kind != ChildResult::Kind::Done) return {};
     for (size_t i = 0; i < calls; ++i)

@@ -1,5 +1,5 @@
-// The case of a judgement that ended its worker: the program is made again, in a child, for making
-// it may be what ended the worker. And what else is asked of such a program.
+// The case of a judgement that ended its worker. The program is generated again, in a child, since
+// generating it may be what ended the worker. Also further questions about such a program.
 #pragma once
 
 #include <optional>
@@ -13,19 +13,19 @@ namespace fusillade::fuzz {
 
 struct Death {
   uint64_t index = 0;                    // of the program
-  int stage = 0;                         // which of its judgements; -1: it was being made
+  int stage = 0;                         // which of its judgements; -1: it was being generated
   VerdictKind kind = VerdictKind::Skip;  // Skip: it says nothing of the program
   std::string why = "";
 };
 
-// Of a program that cannot be made there is no case: that is the finding.
+// A program that cannot be generated has no case: that is the finding.
 struct Unmade {
   FindingRow finding;
   std::string message;  // for people
 };
 
-// Writes the case into the folder, where the program can be made. Where inputs are large the case
-// has one call alone, if one alone ends the same under `limits`.
+// Writes the case into the folder, where the program can be generated. Where inputs are large the
+// case has only one call, if one alone ends the same under `limits`.
 std::optional<Unmade> save_dead(const CampaignOptions& campaign, const Death& death,
                                 const std::string& folder, const Limits& limits);
 

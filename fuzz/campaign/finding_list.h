@@ -1,5 +1,5 @@
-// The findings of a campaign as campaign.json and summary.md tell them. They may be very many, so
-// of each only as much is held as the tables need, and campaign.json gets them one by one.
+// The findings of a campaign as campaign.json and summary.md report them. They may be very many, so
+// of each only what the tables need is kept, and campaign.json gets them one by one.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,7 +16,7 @@ class FindingList {
   // Both must live as long as this.
   FindingList(const std::vector<FindingRow>& found, const KnownList& known);
 
-  // What stands for them in the JSON that put_into() puts them into.
+  // Placeholder for them in the JSON that put_into() puts them into.
   static constexpr const char* kPlace = "\u0001 findings";
   std::string put_into(const std::string& campaign) const;
 

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// By the number of the program, as far as the origin tells it.
+// The number of the program, where the origin contains it.
 uint64_t index_of(const std::string& origin) {
   uint64_t seed = 0, index = 0;
   const int read = std::sscanf(origin.c_str(), "seed=%" SCNu64 " index=%" SCNu64, &seed, &index);
@@ -33,10 +33,10 @@ struct FoldEntry {
   bool names_a_part;
 };
 
-// Those that stand, found by what a cause must share with the one that it goes with: the verdict,
-// the part and one op. That op is the rarest of the one that stands, whose ops are all of them the
-// other's, for none that stands has more ops than one that comes after it; where one op in common
-// is enough, it is any.
+// The representatives, indexed by what a cause must share with its representative: the verdict, the
+// part and one op. That op is the representative's rarest: all ops of a representative are also ops
+// of the causes that it represents, as no representative has more ops than a later cause. Where one
+// op in common is enough, a representative is indexed by each of its ops.
 class Standing {
  public:
   explicit Standing(const std::map<std::string, size_t>& times) : times_(times) {}

@@ -1,8 +1,8 @@
-// Findings of many shards folded by cause: which of them stand for which.
+// Findings of many shards folded by cause: which of them represent which.
 //
-// It hangs on the set alone, not on who came first: findings are looked at by how little their
-// causes hold, and each goes with the first before it that is of the same cause (triage/cause.h).
-// One that names no part of a compiler goes with none.
+// The result depends on the set alone, not on the order of arrival. Findings are visited by
+// ascending size of their causes, and each is folded into the first earlier one of the same cause
+// (triage/cause.h). One that names no part of a compiler is folded into none.
 #pragma once
 
 #include <map>
@@ -14,22 +14,22 @@
 
 namespace fusillade::fuzz {
 
-// A finding as a shard told it.
+// A finding as a shard reported it.
 struct Reported {
-  FindingRow row;                        // its count and time are told apart (Shown, first_seen)
+  FindingRow row;                        // count and time are separate (Shown, first_seen)
   std::vector<std::string> productions;  // productions of its first program
 };
 
 std::string print(const Reported& reported);  // JSON
 Reported parse_reported(const std::string& text);
 
-// Of two told under one name, that which is kept: by all that it says, whoever told it. The time is
+// Of two reported under one name, the one to keep: by its content, whoever reported it. The time is
 // the earlier one.
 void keep_one(Reported& kept, const Reported& other);
-// Do both tell the same, times aside?
+// Are both equal, except for times?
 bool same_content(const Reported& a, const Reported& b);
 
-// By each finding's name, the name of the one that stands for it: its own, or another's.
+// By each finding's name, the name of its representative: its own, or another's.
 std::map<std::string, std::string> fold(const std::map<std::string, Reported>& reported);
 
 // Of one case that showed two findings, that which is kept.

@@ -8,11 +8,12 @@ namespace fusillade::fuzz {
 
 inline constexpr const char* kDatabase = "campaign.db";
 
-// Takes the folder, made when absent, for this process and its workers, until they are gone. Throws
-// Error where another campaign has it, which is named.
+// Locks the folder, created when absent, for this process and its workers, until they are gone.
+// Throws Error where another campaign has it, which is named.
 void lock_folder(const std::string& out);
 
-// Throws Error where there is nothing to resume, or where findings stand whose database is gone.
+// Throws Error where there is nothing to resume, or where there are findings whose database is
+// gone.
 void require_resumable(const std::string& out);
 void require_whole(const std::string& out);
 

@@ -116,7 +116,7 @@ std::string found_by_summary(const json& rows) {
   std::string out =
       "\n## Found by\n\n| by | name | causes | causes an hour | 95 % | cases | first after, s |\n"
       "|---|---|---:|---:|---:|---:|---:|\n";
-  // Most programs are made of many productions: the table tells some, campaign.json all.
+  // Most programs use many productions: the table lists some, campaign.json all.
   constexpr int kProductions = 8;
   int productions = 0;
   for (const json& r : rows) {

@@ -1,5 +1,6 @@
-// What a campaign's causes were found by: which policy made the program, of which productions,
-// which oracle judged it, under which plan. Says where an hour of a campaign is best spent.
+// What a campaign's causes were found by: which policy generated the program, from which
+// productions, which oracle judged it, under which plan. Says where an hour of a campaign is best
+// spent.
 #pragma once
 
 #include <cstdint>

@@ -171,7 +171,7 @@ bool holds_some(const std::string& folder) {
   return what_is(folder) == There::Folder && !fs::is_empty(folder);
 }
 
-// Is nothing in it but what a campaign makes before it has begun?
+// Does it contain only what a campaign creates before it has started?
 bool is_bare(const std::string& folder) {
   const std::set<std::string> initial_names = {"campaign.lock", "findings", "pending", kDatabase,
                                                std::string(kDatabase) + "-journal"};
@@ -255,7 +255,7 @@ void copy_file(const std::string& from, const std::string& to) {
 void copy_files(const std::string& from, const std::string& to) {
   make_folder(to);
   for (const std::string& name : names_in(from)) {
-    // joined.txt and README.md are made from what a merge knows.
+    // joined.txt and README.md are generated from what a merge knows.
     const bool generated = name == "joined.txt" || name == "README.md";
     if (generated || !is_name(name) || name.ends_with(".part")) continue;
     if (what_is(from + "/" + name) == There::File) copy_file(from + "/" + name, to + "/" + name);

@@ -40,14 +40,14 @@ struct NotStarted : Error {
 };
 
 // `scratch` is a folder for copies, empty before and after. Throws Error with the folder's name
-// where it is no campaign's, is damaged, or is one that a campaign runs in; NotBegun.
+// where it is no campaign's, is damaged, or is one that a campaign runs in; NotStarted.
 Handed read_handed(const std::string& folder, const std::string& scratch);
 
-// The folder, or file, of a finding of it; empty: it has none (of a program that cannot be made).
+// The folder, or file, of a finding of it; empty: it has none (its program cannot be generated).
 std::string finding_at(const Handed& handed, const FindingRow& row);
 
-// Copies a file, or the files of a folder, into `to`, which is made. Files that are there already
-// are left where theirs come first in the order of bytes, so that the order of copies is nothing.
+// Copies a file, or the files of a folder, into `to`, which is created. A file that is there
+// already stays if its bytes sort first, so that the order of copies does not matter.
 void copy_file(const std::string& from, const std::string& to);
 void copy_files(const std::string& from, const std::string& to);
 

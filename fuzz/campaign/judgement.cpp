@@ -7,10 +7,10 @@
 // Of the plans that are there for every program (DrawnPlans::all) it meets two: another program
 // shows more than the same one under the next such plan.
 //
-// Each program meets one more plan: a few passes in any order, those that stand in no named
-// pipeline among them. Which, and which programs are mutants of given ones or, over external
-// engines, equivalents of drawn ones, is drawn from streams of their own, so that the programs are
-// those of a campaign without.
+// Each program is run under one more plan: a few passes in any order, including those in no named
+// pipeline. Streams of their own draw this plan, and which programs are mutants of given ones or,
+// over external engines, equivalents of drawn ones. So the other programs are those of a campaign
+// without these draws.
 #include "fuzz/campaign/judgement.h"
 
 #include <algorithm>

@@ -50,7 +50,7 @@ struct Trial {
   std::vector<Judgement> judgements;
   bool generated = true;                // by us: a graph is valid then, by construction
   bool every_plan = false;              // those behind one that fails are judged as well
-  std::vector<uint32_t> productions{};  // that it is made of (Choices::made)
+  std::vector<uint32_t> productions{};  // that it is built from (Choices::productions)
 };
 
 // Indices from here on are cases of the corpus, judged again: kReplays is the first of them.

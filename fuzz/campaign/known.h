@@ -21,11 +21,11 @@
 
 namespace fusillade::fuzz {
 
-// What a case tells before its triage.
+// What is known of a case before its triage.
 struct Untriaged {
   std::string verdict, message;
-  std::set<std::string> ops;         // of its program as it is; none: not told
-  std::vector<std::string> engines;  // outside, of which one will be blamed; none: not told
+  std::set<std::string> ops;         // of its program as it is; none: unknown
+  std::vector<std::string> engines;  // external, of which one will be blamed; none: unknown
 };
 
 struct KnownRecord {

@@ -1,8 +1,8 @@
 // Which programs a worker is to judge, and how those of a shard are dealt to workers.
 //
-// A lot is some arithmetic progressions of indices, taken together in ascending order: what is
-// done is told by one number, the first index that is not. So what is left of a campaign is a list
-// of progressions, whoever judged the rest, and another number of workers may go on with it.
+// A lot is some arithmetic progressions of indices, taken together in ascending order. One number
+// says what is done: the first index that is not. So what is left of a campaign is a list of
+// progressions, whoever judged the rest, and another number of workers may go on with it.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ inline constexpr uint64_t kMostShards = 1'000'000;
 // its variables. Throws Error that says what is legal.
 Shard parse_shard(const std::string& text);
 
-// What is left of a shard, in lots for so many workers. Empty: nothing was begun.
+// What is left of a shard, in lots for so many workers. `left` empty: nothing was started.
 std::vector<Lot> deal(const Shard& shard, std::vector<Progression> left, int workers);
 
 }  // namespace fusillade::fuzz

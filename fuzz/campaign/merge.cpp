@@ -100,8 +100,8 @@ std::string Merge::real(std::string path) {
   return at;
 }
 
-// Takes the folder beside, empty but for the mark. One that is there was left by a merge that was
-// killed, or is not ours to write into.
+// Locks the staging folder next to the target, and empties it except for the mark. One that exists
+// was left by a killed merge, or is not ours to write into.
 void Merge::begin() {
   for (const std::string& folder : options_.folders)
     if (out_.starts_with(real(folder) + "/"))

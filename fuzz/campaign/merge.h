@@ -5,7 +5,7 @@
 // people read is computed from the union. So merges in any order and of merges come to the same
 // bytes, and a merge of more shards into a merge is that of all.
 //
-// The folder is written beside the one that it becomes, and takes its place by one rename.
+// The folder is written next to its target, which it replaces by one rename.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@
 namespace fusillade::fuzz {
 
 struct MergeOptions {
-  std::string out;                   // made when absent; one that is there is a merge, and joined
+  std::string out;                   // created when absent; one that exists is a merge, and joined
   std::vector<std::string> folders;  // shards, or merges
   KnownList known;
   std::optional<double> min_yield;  // none: the least that a shard was asked for

@@ -2,7 +2,7 @@
 // a campaign that meets a finding of which there are some.
 //
 // They are a set: of one finding and build at most one that it shows and one that it does not, each
-// with the last time at which it was made. So those of several folders are joined in any order, and
+// with the time of its last occurrence. So those of several folders are joined in any order, and
 // the state of a finding comes from all of them: the latest one counts.
 #pragma once
 

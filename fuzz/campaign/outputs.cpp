@@ -1,4 +1,4 @@
-// See outputs.h; docs/reference/campaign.md tells the fields of campaign.json.
+// See outputs.h; docs/reference/campaign.md lists the fields of campaign.json.
 #include "fuzz/campaign/outputs.h"
 
 #include <sys/stat.h>
@@ -50,7 +50,7 @@ json verdict_counts(const Counters& c, const std::map<std::string, uint64_t>& re
     if (skip) named += count;
     (skip ? skips : untrusted)[text.substr(colon + 2)] = count;
   }
-  // Workers tell so many reasons by name, and count the others.
+  // Workers report a limited number of reasons by name, and count the others.
   const uint64_t all = c.verdicts[static_cast<size_t>(VerdictKind::Skip)];
   if (all > named) skips["reasons that are not named"] = all - named;
   out["skip"] = skips;
@@ -502,6 +502,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
   if (!ended.stopped.empty()) c["stopped"] = ended.stopped;
   if (!ended.engines.empty()) c["engines"] = ended.engines;
   if (!ended.walls.empty()) c["engines_kept_from"] = ended.walls;
+  if (!ended.worker_walls.empty()) c["workers_kept_from"] = ended.worker_walls;
   if (!ended.shards.here.empty())
     c["shards"] = {{"of", ended.shards.of}, {"here", ended.shards.here}};
   if (!ended.corpus.empty()) c["corpus"] = json::parse(ended.corpus);

@@ -17,7 +17,7 @@ namespace fusillade::fuzz {
 // The settings that decide which programs a campaign runs; two campaigns of one identity run the
 // same.
 std::string campaign_identity(const CampaignOptions& options);
-// Are these of one campaign? Those of older versions tell the number of workers, too.
+// Are these of one campaign? Those of older versions include the number of workers, too.
 bool is_identity(const std::string& a, const std::string& b);
 
 // The exit code of a campaign, by what was found, what waits and how many judgements compared
@@ -32,7 +32,7 @@ struct TriageJob {
   const std::vector<KnownCause>* known = nullptr;  // causes that it may join
   bool only_join = false;
 };
-// Triages it and leaves `<path>.json` beside it; until then, how far it came in
+// Triages it and leaves `<path>.json` next to it; until then its progress is in
 // progress_path(path).
 void triage_file(const std::string& out, const TriageJob& job, const Limits& limits);
 std::string progress_path(const std::string& pending);
@@ -50,8 +50,7 @@ std::string build_of(const std::string& version, const std::vector<Plan>& plans)
 void write_case_count(const std::string& out, const FindingRow& row);
 // The same of those whose files are behind: of very many findings few change.
 void update_findings(const std::string& out, Store& store);
-// Adds the case to those that are listed beside its finding: joined.txt, a line of where each came
-// from.
+// Adds the case to the list in its finding's folder: joined.txt, a line per case with its origin.
 void list_joined(const std::string& out, const FindingRow& row);
 
 // The last lines of a finding on stderr: bucket, blame, and the commands to go on with.
@@ -90,6 +89,7 @@ struct Ended {
   double job_seconds = 0;                           // in which workers ran, of all of them
   std::map<std::string, std::string> engines = {};  // outside: versions
   std::vector<std::string> walls = {};              // what these were kept from
+  std::vector<std::string> worker_walls = {};       // what our own workers were kept from
   ShardList shards = {};
   std::string given = {};    // JSON: the programs given, where the options do not have them
   std::string stopped = {};  // why it did not come to its end; empty: it did

@@ -123,7 +123,8 @@ bool goes_on(const Part& earlier, const Part& later) {
   if (before.size() > after.size()) return false;
   if (!std::equal(before.begin(), before.end(), after.begin())) return false;
   if (last(earlier) != last(later)) return last(earlier) < last(later);
-  // What is kept beside samples may be of a moment later; then one of both is kept, whoever asks.
+  // What is stored with the samples may be a moment newer. Then one of both is kept, whatever their
+  // order.
   const bool same = print(earlier.totals) == print(later.totals) && earlier.shard == later.shard &&
                     earlier.reasons == later.reasons;
   return same && print(earlier) <= print(later);
@@ -147,7 +148,7 @@ std::vector<Sample> on_one_clock(const std::vector<Part>& parts, double seconds,
       sum.failed += s.failed;
       sum.untrusted += s.untrusted;
       sum.skipped += s.skipped;
-      // Which kinds they are is told at the end alone.
+      // Which kinds they are is reported only at the end.
       sum.operators = std::max(sum.operators, s.operators);
       sum.rewrites = std::max(sum.rewrites, s.rewrites);
     }

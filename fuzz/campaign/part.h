@@ -1,8 +1,8 @@
-// What the folder of one shard says in numbers: its part of a merge. A merge keeps the parts that
-// it is made of, and computes all else from them, so that it is the same whichever came first.
+// The numbers of one shard's folder: its part of a merge. A merge keeps its parts and computes all
+// else from them, so that it does not depend on their order.
 //
-// Samples have times to the microsecond, and those that are kept for long are told by their times
-// alone (`thinned`). So a part whose samples begin with those of another, at one step, is a later
+// Samples have times to the microsecond, and which of them are kept for long depends on their times
+// alone (`thin_out`). So a part whose samples begin with those of another, at one step, is a later
 // state of the same folder, and no other folder has them.
 #pragma once
 
@@ -27,7 +27,7 @@ struct Part {
   double seconds = 0;                          // of the shard
   double after = 0;                            // of them, after the last program
   double job_seconds = 0;                      // in which workers ran
-  std::map<std::string, std::string> engines;  // outside: versions; empty: not told
+  std::map<std::string, std::string> engines;  // external: versions; empty: unknown
   std::vector<Sample> samples;
 };
 

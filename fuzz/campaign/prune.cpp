@@ -26,8 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a finding's folder may lose: what campaigns write there beside finding.json and the reduced
-// case. A file of another name is its user's.
+// What a finding's folder may lose: what campaigns write there in addition to finding.json and the
+// reduced case. A file of another name is the user's.
 const std::set<std::string> kSpare = {"README.md", "joined.txt", "original.case", "repro.sh",
                                       "script.py"};
 
@@ -100,7 +100,7 @@ void Prune::prune_closed() {
   }
 }
 
-// Folders of findings that another stands for.
+// Folders of findings that are folded into another.
 void Prune::prune_folded() {
   const std::string folder = o_.out + "/folded";
   if (!is_own_folder(folder)) return;

@@ -15,10 +15,10 @@ struct PruneOptions {
   KnownList known;            // waiting cases that it mutes go, too
   double closed_seconds = 0;  // what was closed longer ago than this is pruned
   uint64_t joined_lines = 0;  // of each joined.txt, so many stay
-  bool dry_run = false;       // it only tells
+  bool dry_run = false;       // only reports
 };
 
-// Tells on stdout what was removed, in numbers. Returns an ExitCode.
+// Reports on stdout what was removed, in numbers. Returns an ExitCode.
 int prune_campaign(const PruneOptions& options);
 
 }  // namespace fusillade::fuzz

@@ -1,6 +1,5 @@
-// What a campaign's programs reached, by what ran: operators, rewrites that fired,
-// guards and kernels' events; and what they are made of, productions of the generator. Each with
-// how often.
+// What a campaign's programs reached, by what ran: operators, rewrites that fired, guards and
+// kernels' events; and the productions of the generator that they use. Each with its count.
 //
 // An operator with several names counts once. Whatever runs an operator in a judgement counts, the
 // shadow's and other oracles' runs too; what a generator tries does not.

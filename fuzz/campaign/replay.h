@@ -15,11 +15,11 @@ inline constexpr double kReplayShare = 0.1;    // of its time, at most, in which
                                                // again
 
 // Index `index` from kReplays on: a case under its own oracle and plans, where the campaign has
-// these and no plan is asked for; else as a program that was made. No judgements: the case is gone.
+// these and no plan is asked for; else like a generated program. No judgements: the case is gone.
 Trial make_replay(const CampaignOptions& options, uint64_t index);
 
-// Now and then a mutant of a case of the corpus that has a program of such operators; all, where
-// none are told.
+// Now and then a mutant of a case of the corpus that has a program of such operators; of any, where
+// `operators` is empty.
 std::optional<Case> mutant_of_corpus(Choices& choices, const CampaignOptions& options,
                                      const std::function<bool(const Operator&)>& operators);
 

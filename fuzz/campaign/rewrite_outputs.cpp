@@ -37,6 +37,14 @@ double number_of(const json& before, const char* name, double otherwise) {
   return it != before.end() && it->is_number() ? it->get<double>() : otherwise;
 }
 
+// What a campaign says that its processes were kept from.
+std::vector<std::string> walls_in(const json& before, const char* name) {
+  std::vector<std::string> out;
+  for (const json& wall : before.value(name, json::array()))
+    if (wall == "files" || wall == "network") out.push_back(wall);
+  return out;
+}
+
 void read_identity(const std::string& text, CampaignOptions& campaign) {
   const json identity = json::parse(text);
   campaign.seed = identity.at("seed").get<uint64_t>();
@@ -81,8 +89,8 @@ int rewrite_outputs(const std::string& out, const Store& store, const KnownList&
   if (before.contains("given") && before["given"].is_array()) ended.given = before["given"].dump();
   const json engines = json::parse(store.meta("engines"), nullptr, false);
   if (engines.is_object()) engines.get_to(ended.engines);
-  for (const json& wall : before.value("engines_kept_from", json::array()))
-    if (wall == "files" || wall == "network") ended.walls.push_back(wall);
+  ended.walls = walls_in(before, "engines_kept_from");
+  ended.worker_walls = walls_in(before, "workers_kept_from");
   announce_known(known, found, ended.muted,
                  o.campaign.plans.empty() ? default_plans() : o.campaign.plans);
   write_outputs(o, store, ended);

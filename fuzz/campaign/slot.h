@@ -49,11 +49,11 @@ struct PartCost {
 };
 
 struct Slot {
-  std::atomic<uint64_t> index;      // program being made or judged
+  std::atomic<uint64_t> index;      // program being generated or judged
   std::atomic<uint64_t> next;       // first index of this worker not finished yet
   std::atomic<int64_t> started_us;  // of the unit of work (fuzz/process/heartbeat.h); 0 while idle
   std::atomic<uint64_t>
-      alone;  // programs before this one are made one at a time: one killed a worker
+      alone;  // programs before this one are generated one at a time: one killed a worker
   // Of the program at `next`: what of it a worker before judged. One that lost its GPU wants
   // another in its place, and counts those.
   std::atomic<int32_t> from_stage;

@@ -59,8 +59,8 @@ std::string path_of(sqlite3* db) {
   fail("cannot write {}: {}", path, error_text(error));
 }
 
-// What ends a write of some pages behind those that a database has, or 0. SQLite does not keep the
-// error that it met: it is met again in a file beside it.
+// The errno that ends a write of some pages beyond those of a database, or 0. SQLite does not keep
+// the error that it met: it is provoked again in a file next to it.
 int error_of_writing(const std::string& path) {
   constexpr size_t kPages = size_t{1} << 16;
   const std::string part_path = path + ".part";

@@ -5,7 +5,7 @@
 // total(key, value); finding(bucket, verdict, oracle, blame, nodes, path, origin, count,
 // first_seen, cause); shown(name, bucket, origin), of each case that was triaged the finding that
 // it shows, so that none is counted twice; observation(the fields of Observation), what builds said
-// of a finding; made(name, text), of which productions a finding's first program was made;
+// of a finding; made(name, text), the productions that a finding's first program uses;
 // untold(bucket), whose finding.json is behind; asked(name, findings), which it did not join;
 // sample(the fields of Sample); part(shard, text), reported(name, text) and stands(name, text), of
 // a merge (merge.h). Every change is one transaction, so a kill at any moment leaves the state of
@@ -37,7 +37,7 @@ struct FindingRow {
   int64_t count = 1;                           // cases that showed it
   double first_seen = 0;                       // seconds of campaign time
   std::string cause = "";                      // as triage/cause.h prints it
-  std::vector<Observation> observations = {};  // in a merge also of the findings that it stands for
+  std::vector<Observation> observations = {};  // in a merge also of the findings folded into it
   FindingState state() const { return state_of(observations); }
 };
 
@@ -80,7 +80,7 @@ struct MergedRows {
   std::map<std::string, std::string> parts;     // by shard
   std::map<std::string, std::string> reported;  // findings as they were given, by bucket
   std::map<std::string, std::string>
-      folded_into;  // by each finding that another stands for, that one
+      folded_into;  // by each finding that is folded into another, that one
   std::map<std::string, std::vector<std::string>> productions;  // productions, by bucket
   std::vector<Observation> observations;
 };
@@ -102,15 +102,14 @@ class Store {
   Counters load_totals() const;
   std::map<std::string, uint64_t> load_reasons() const;
   double load_seconds() const;
-  double load_job_seconds() const;  // in which workers ran; 0: an older version did not tell
+  double load_job_seconds() const;  // in which workers ran; 0: an older version did not store it
 
   // True when the bucket is new; otherwise its count grows, unless the case of that name showed one
   // before.
   bool add_finding(const FindingRow& row, const std::string& name);
   void let_go(const std::string& name);  // a case that is no finding
   std::vector<Shown> shown_cases() const;
-  // Which productions of the generator a finding's first program was made of; of one, and by
-  // bucket.
+  // Which productions of the generator a finding's first program uses; of one, and by bucket.
   std::vector<std::string> productions(const std::string& bucket) const;
   std::map<std::string, std::vector<std::string>> productions() const;
   void set_productions(const std::map<std::string, std::vector<std::string>>& by_bucket);
@@ -118,14 +117,14 @@ class Store {
   std::vector<std::pair<std::string, std::string>> missing_productions() const;
   std::vector<FindingRow> findings() const;
 
-  // A build said whether a finding shows: of it, and in a merge of those that it stands for. What
-  // is said last counts, whatever the clock says.
+  // A build said whether a finding shows: of it, and in a merge of those folded into it. What is
+  // said last counts, whatever the clock says.
   void say(const std::string& bucket, const std::string& build, bool shows, int64_t now);
   // Of a finding that a case showed here: an observation, if some build has spoken of it. True: it
   // was closed.
   bool shows_again(const std::string& bucket, const std::string& build, int64_t now);
   std::vector<Observation> observations() const;  // of all findings
-  // Findings whose finding.json does not tell what is known here; and that it does now.
+  // Findings whose finding.json lacks what is known here; clear_untold(): all are up to date now.
   std::vector<std::string> untold() const;
   // Of cases that wait: how many findings there were when the case showed none of them, so that a
   // later --resume need not ask again.

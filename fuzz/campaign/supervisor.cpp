@@ -269,7 +269,7 @@ int Supervisor::run() {
       step();
     } catch (const Error& e) {
       if (obstacle_.lack.empty()) obstacle_.lack = e.what();
-    } catch (const Unstartable&) {  // told by the child that met it
+    } catch (const Unstartable&) {  // reported by the child that met it
       obstacle_.unstartable = true;
     }
   };

@@ -15,7 +15,7 @@ namespace fusillade::fuzz {
 
 struct SupervisorOptions {
   CampaignOptions campaign;
-  std::string out;             // folder, made when absent
+  std::string out;             // folder, created when absent
   std::optional<Shard> shard;  // none: all programs, or the shard that is in `out`
   std::string build;           // that runs it: shards of one campaign are of one build
   uint64_t runs = 0;           // indices of the campaign, over all shards; 0: no limit

@@ -25,11 +25,11 @@ class Union {
   bool is_triaged(const std::string& name) const { return shown_.count(name) > 0; }
   std::map<std::string, std::string> engines() const;
 
-  // By each finding, the one that stands for it.
+  // By each finding, its representative.
   std::map<std::string, std::string> standing() const { return fold(reported_); }
-  // All of a store, whose findings are those that stand.
+  // All of a store, whose findings are the representatives.
   MergedRows rows(const std::map<std::string, std::string>& standing) const;
-  // By each finding that stands, where its cases come from, its first one left out.
+  // By each representative, where its cases come from, its first one left out.
   std::map<std::string, std::vector<std::string>> joined_cases(
       const std::map<std::string, std::string>& standing,
       const std::vector<FindingRow>& findings) const;

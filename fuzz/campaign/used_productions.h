@@ -1,4 +1,4 @@
-// Which productions of the generator a campaign's programs were made of, told by making them again.
+// Which productions of the generator a campaign's programs use, found by generating them again.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// A worker as its supervisor sees it: is it stuck, too large, or does it stand still between two
-// programs, where it works at nothing that a limit of time is of (somebody stopped it)?
+// A worker as its supervisor sees it: is it stuck, too large, or idle between two programs, where
+// no time limit applies (somebody stopped it)?
 #pragma once
 
 #include "fuzz/campaign/slot.h"
@@ -22,8 +22,8 @@ struct Watched {
  private:
   bool is_idle_too_long(const Slot& slot);
   UnitClock clock_;
-  int64_t idle_since_us_ = 0;  // the first look that found it where it stands; 0: it works
-  uint64_t idle_before_ = 0;   // the program that it has not begun
+  int64_t idle_since_us_ = 0;  // the first check that found it idle there; 0: it works
+  uint64_t idle_before_ = 0;   // the program that it has not started
 };
 
 }  // namespace fusillade::fuzz

@@ -6,9 +6,9 @@
 // A worker whose GPU is lost (a kernel did what it must not) saves the finding and ends; the next
 // one goes on with the plan behind.
 //
-// Where an oracle is cheaper asked of many programs at once (Oracle::ahead), kAhead programs are
-// made before the first is judged. Slot::next stands at the first that is not judged: whatever
-// dies, none between is left out.
+// Where an oracle is cheaper for many programs at once (Oracle::ahead), kAhead programs are
+// generated before the first is judged. Slot::next is the first that is not judged: whatever dies,
+// none between is left out.
 //
 // With a corpus each judgement is watched: what reached something new is kept as a case there,
 // under the oracle and the plans that it met. One that fails is no such case but a finding.
@@ -298,8 +298,8 @@ class Worker {
     reasons_.clear();
   }
 
-  // What was skipped, and why. Of the few programs of a check more of it: which operators, below
-  // the first line of what a refusal tells; which error.
+  // What was skipped, and why. A check has few programs, so it reports more: which operators, below
+  // the first line of a refusal's detail; which error.
   std::string reason_of(const Verdict& verdict) const {
     if (options_.campaign.use != Use::Check || verdict.detail.empty()) return verdict.reason;
     const size_t end = verdict.detail.find('\n');

@@ -54,7 +54,9 @@ void WorkerPool::start(size_t w) {
     workers_[w].finished = true;
     return;
   }
-  SpawnOptions how{.name = fmt::format("worker {}", w), .megabytes = o_.limits.megabytes};
+  SpawnOptions how{.name = fmt::format("worker {}", w),
+                   .megabytes = o_.limits.megabytes,
+                   .confined_to = {{pending_folder(o_.out)}}};
   workers_[w].child = spawn([&] { run_worker(options, slots_[w]); }, how);
 }
 
@@ -102,7 +104,7 @@ void WorkerPool::worker_ended(size_t w, const Ending& ending) {
 }
 
 // None where no program is at fault: it was idle, or was ended from outside, or programs before
-// this one are made and not judged (it comes again, when they are).
+// this one are generated and not judged (it comes again, when they are).
 std::optional<Death> WorkerPool::death_of(size_t w, const Watched& worker, const Ending& ending) {
   Slot& slot = slots_[w];
   Death death{slot.index.load(), slot.stage.load()};

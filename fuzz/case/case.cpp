@@ -110,7 +110,7 @@ void collect(const IValue& v, std::map<const Storage*, int>& users) {
   for (const IValue& item : v.items()) collect(item, users);
 }
 
-// Whether the address of its first element tells that it lies within a larger tensor: what begins
+// Whether the address of its first element shows that it lies within a larger tensor: the start of
 // a storage is aligned, and kernels may ask for that.
 bool begins_unaligned(const Tensor& t) {
   return t.numel() > 0 && t.offset() * size_of(t.dtype()) % Storage::kRedZone != 0;

@@ -25,10 +25,10 @@
 //     def f(x: int) -> int:
 //       return x + 1
 //
-// When the last definition is a class of modules, `forward` of an instance made without arguments
-// is called instead; its calls begin with `self = Net()`. `self = Net().eval()` finds it in
-// evaluation mode, all modules within it too, `Net().train()` in training mode; a file with such a
-// call is of version 3.
+// When the last definition is a class of modules, `forward` of an instance constructed without
+// arguments is called instead; its calls begin with `self = Net()`. `self = Net().eval()` puts it
+// and all modules within it in evaluation mode, `Net().train()` in training mode; a file with such
+// a call is of version 3.
 //
 // Elements of a large tensor, and those that hold a NaN with a payload, are packed (packed.h); a
 // file with such a tensor is of version 4:
@@ -51,7 +51,7 @@ namespace fusillade::fuzz {
 
 struct Call {
   std::vector<IValue>
-      inputs;  // fresh copies are made for every run; aliasing between inputs is kept
+      inputs;  // fresh copies are created for every run; aliasing between inputs is kept
 };
 
 struct Case {

@@ -13,7 +13,7 @@ struct CaseHeader {
   bool graph = false;          // a graph follows, else a script or nothing
 };
 
-// Up to the line behind which the program stands.
+// Reads up to the line after which the program follows.
 CaseHeader read_header(std::istream& lines);
 
 }  // namespace fusillade::fuzz

@@ -17,7 +17,7 @@ struct Case;
 // The text of a tensor's elements.
 std::string pack_elements(const Tensor& t);
 
-// Why `text` holds no `bytes` bytes, as far as its length tells; or empty.
+// Why `text` cannot hold `bytes` bytes, judged by its length; or empty.
 std::string unpackable(std::string_view text, size_t bytes);
 
 // Fills the tensor's elements. Throws Error.

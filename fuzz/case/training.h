@@ -12,8 +12,8 @@ bool has_training(const IValue& module);  // itself
 bool is_training(const IValue& module);   // of one that has it
 // A copy in that mode.
 IValue in_mode(const IValue& module, bool training);
-// How a call's module differs from `made`, as the script's constructor leaves it: "", ".train()" or
-// ".eval()".
+// How a call's module differs from `constructed`, which the script's constructor returned: "",
+// ".train()" or ".eval()".
 std::string mode_text(const IValue& constructed, const IValue& module);
 
 }  // namespace fusillade::fuzz

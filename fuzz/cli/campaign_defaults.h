@@ -38,7 +38,7 @@ std::string modes_text();
 // lacks what it is of.
 void apply_mode(const CLI::App& app, const std::string& mode, fuzz::SupervisorOptions& o);
 
-// What --seed takes beside numbers.
+// What --seed takes in addition to numbers.
 inline constexpr const char* kSeedOfDay = "date";
 // Days as numbers, as in 20270131, of UTC.
 std::string seed_of_today();

@@ -42,7 +42,7 @@ fuzz::Given load_given(const CLI::App& app, const Options& o, const std::string&
   return given_program(file, std::move(program), hints);
 }
 
-// What was tried, how that ended, and what tells more.
+// What was tried, how it ended, and where to find details.
 void report_refused(const fuzz::Given& given, const std::string& why) {
   std::string inputs;
   for (const fuzz::GivenInput& in : given.inputs)

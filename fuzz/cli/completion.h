@@ -1,4 +1,4 @@
-// Scripts by which shells complete the command's words, made from its tables
+// Scripts by which shells complete the command's words, generated from its tables
 // (docs/reference/generate.py) and embedded.
 #pragma once
 

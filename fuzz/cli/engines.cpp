@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "engine/base/visible.h"
+#include "fuzz/process/confine.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/foreign/versions.h"
 #include "fuzz/triage/finding.h"
@@ -24,7 +25,7 @@ void declare_engines(CLI::App& app) {
       "--engine-python", g->pythons,
       "FAMILY=PYTHON, the interpreter of a family, as in torch=/usr/bin/python3 (repeats)");
   app.add_flag("--no-sandbox", g->no_sandbox,
-               "external engines may use the network and change any file "
+               "workers and external engines may use the network and change any file "
                "(docs/reference/safety.md)");
   app.parse_complete_callback([g] {
     fuzz::set_sandboxed(!g->no_sandbox);

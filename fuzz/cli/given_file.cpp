@@ -19,7 +19,7 @@ namespace {
 using fuzz::Given;
 using fuzz::GivenInput;
 
-// A graph's text without the places in the file that its lines end with.
+// A graph's text without the source locations that its lines end with.
 std::string without_locations(const Graph& graph, const std::string& file) {
   const std::string text = print(graph);
   std::string out;
@@ -82,7 +82,8 @@ GivenInput input_of(const Value* v, const std::string& name, const InputHint& hi
   return in;
 }
 
-// Inputs that --rand made views of another one's tensor. `first`: of the hints that are of inputs.
+// Notes inputs that --rand generated as views of another input's tensor. `first`: index of the
+// first hint that is of an input.
 void note_views(Given& given, const std::vector<InputHint>& hints, size_t first) {
   for (size_t i = 0; i < given.inputs.size(); ++i) {
     const InputHint& view = hints[first + i];
@@ -108,8 +109,8 @@ std::string example_file(const std::string& archive, size_t input) {
   return "";
 }
 
-// Example inputs beside an archive, where the command line says nothing; all of them, where they
-// are all that it takes, as a call.
+// Adds example inputs from files next to an archive, where the command line gives none. Where they
+// are all that it takes, they become a call.
 void add_examples(Given& given) {
   if (!given.file.ends_with(".pt")) return;
   if (const std::string more = example_file(given.file, given.inputs.size()); !more.empty())
@@ -238,7 +239,7 @@ fuzz::Givens seeds_of(const std::string& folder, const fuzz::Limits& limits) {
   std::vector<std::string> files;
   for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
        at.increment(error))
-    if (at->is_regular_file() && at->path().extension() != ".npy")  // inputs of one beside them
+    if (at->is_regular_file() && at->path().extension() != ".npy")  // inputs of an archive
       files.push_back(at->path().string());
   if (error) fail("--seeds '{}': {}", folder, error.message());
   std::sort(files.begin(), files.end());

@@ -17,8 +17,8 @@ fuzz::Given given_program(const std::string& file, Program program,
 // A case with its calls.
 fuzz::Given given_case(const std::string& file);
 
-// Every function, graph, case and archive of a folder and those below it, as graphs of which
-// mutants can be made, with inputs that eager mode accepts; what is no such program is said on
+// Every function, graph, case and archive of a folder and those below it, as graphs that can be
+// mutated, with inputs that eager mode accepts. Files that are no such program are reported on
 // stderr. Throws Error when none is left.
 fuzz::Givens seeds_of(const std::string& folder, const fuzz::Limits& limits);
 

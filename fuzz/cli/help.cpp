@@ -1,5 +1,5 @@
-// fusillade help, completion: what the command tells of itself. `help` is a flag by another name,
-// which main() turns it into; here it stands for --help and for shells.
+// fusillade help, completion: what the command says about itself. main() turns `help VERB` into
+// `VERB --help`; the verb here exists for --help and for shells.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>

@@ -138,7 +138,7 @@ class Inputs {
 
   const Program& program_;
   uint64_t seed_;
-  uint64_t randoms_ = 0;  // made so far: each has numbers of its own
+  uint64_t randoms_ = 0;  // generated so far: each has numbers of its own
   std::vector<std::optional<IValue>> given_;
   std::vector<bool> random_;   // of those: by --rand
   std::vector<IValue> extra_;  // more than the program takes

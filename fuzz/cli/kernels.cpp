@@ -1,5 +1,5 @@
-// Loads and stores are counted as they stand in the text: of a group's nodes, a tensor read or
-// written (views move nothing); of a kernel, an element of memory that all threads see, once in
+// Loads and stores are counted as they appear in the text: of a group's nodes, a tensor read or
+// written (views move nothing); of a kernel, an element of memory shared by all threads, once in
 // each statement that reads it.
 #include "fuzz/cli/kernels.h"
 

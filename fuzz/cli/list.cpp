@@ -248,7 +248,7 @@ void print_text(const std::vector<Line>& lines) {
   }
 }
 
-// The names of the columns stand above on a terminal; what reads a pipe gets the rows alone.
+// A terminal gets a header with the names of the columns; a pipe gets only the rows.
 std::vector<Line> with_header(std::vector<Line> lines) {
   if (lines.empty()) return lines;
   Line header;

@@ -166,7 +166,7 @@ std::vector<std::string> help_as_flag(const std::vector<std::string>& words) {
   return words[1].starts_with("-") ? words : std::vector<std::string>{words[1], "--help"};
 }
 
-// --help tells the value that stands without the flag, where its text does not.
+// --help shows the default value, where the option's text does not.
 void show_default(CLI::Option& option) {
   const bool one_value = option.get_items_expected_max() == 1;
   if (one_value && option.get_description().find("default") == std::string::npos)
@@ -232,8 +232,8 @@ int report_error(const std::string& what) {
 pid_t main_process = 0;
 std::terminate_handler usual_end = nullptr;
 
-// Want of memory where no exception may pass, as in functions of libraries that are noexcept: no
-// crash. A child tells its parent as spawn.h says.
+// Lack of memory where no exception may pass, as in noexcept functions of libraries: no crash. A
+// child reports it to its parent as spawn.h says.
 [[noreturn]] void end_of_exceptions() {
   const std::string& lack = fusillade::noted_lack();
   const bool is_child = getpid() != main_process;

@@ -1,10 +1,10 @@
 // fusillade opt FILE --pipeline P: prints the program's IR after passes, or its bytecode.
 //
-// With --typed the pipeline knows the types of example inputs, given as inputs.h tells. With
+// With --typed the pipeline knows the types of example inputs, given as inputs.h says. With
 // --graph-for PLAN the program is called on them under a plan of `jit` until it is specialised;
-// what is printed is the graph that the next such call runs, guards and fallback graphs included.
-// With --kernels PLAN it is run on them, and what is printed is what its groups became, and with
-// --transform what transforms make of that.
+// the verb prints the graph that the next such call runs, guards and fallback graphs included.
+// With --kernels PLAN it is run on them, and the verb prints the kernels of its groups, and with
+// --transform the kernels after these transforms.
 #include <CLI/CLI.hpp>
 #include <optional>
 

@@ -15,7 +15,7 @@
 //              words for an analysis that several passes use)
 //   nodes      operator nodes of the reduced program
 //   buckets    findings after the campaign went on for --count seconds more, stopping at none
-//   cases      that these findings stand for; `waiting` were not triaged
+//   cases      that show these findings; `waiting` were not triaged
 // A finding that stays without the switch is none of the record's: the campaign goes on. A record
 // of the oracle `against` switches an optimisation off: its campaign is against the copy as it is.
 // The control is a campaign with no switch on; it must find nothing. stdout: a page of Markdown, or
@@ -33,6 +33,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -100,6 +101,8 @@ void set_up(const Command& c) {
   if (!c.planted.empty()) {
     setenv("FUSILLADE_PLANTED", c.planted.c_str(), 1);
     setenv("FUSILLADE_PLANTED_REACHED", c.reached.c_str(), 1);
+    const std::string folder = std::filesystem::path(c.reached).parent_path().string();
+    setenv("FUSILLADE_ENGINE_WRITES", folder.c_str(), 1);  // its workers count there
   }
 }
 

@@ -19,7 +19,7 @@ namespace fusillade::cli {
 struct Program {
   std::unique_ptr<Graph> graph;
   std::optional<fuzz::Call> inputs;  // a case's first call
-  Module module;  // of an archive or --module: what stands before the inputs; no unit otherwise
+  Module module;  // of an archive or --module: what is passed before the inputs; no unit otherwise
   Schema schema;  // of a function or a method; empty for .ir and .case
   std::string script;  // whose last definition it is; else empty
   IValue self;         // of a case's module

@@ -80,8 +80,8 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder)
   return out;
 }
 
-// A folder stands for the cases in it: of a finding its reduced one, of a campaign that of each
-// finding, of any other all that it holds.
+// A folder means the cases in it: of a finding its reduced one, of a campaign that of each finding,
+// of any other all that it contains.
 std::vector<std::string> cases_of(const std::vector<std::string>& files) {
   namespace fs = std::filesystem;
   std::vector<std::string> out;

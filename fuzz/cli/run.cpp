@@ -1,9 +1,9 @@
 // fusillade run FILE --plan PLAN: one program under one plan, inputs and outputs as .npy.
 //
-// Inputs are given as inputs.h tells. With --typed the pipeline knows their types. With --grad the
+// Inputs are given as inputs.h says. With --typed the pipeline knows their types. With --grad the
 // run is recorded, and gradients of the sum of all outputs of floats come after the outputs, by all
 // inputs of floats or (--leaves parameters) by a module's parameters alone. With --cost it runs
-// again, and time and memory are told.
+// again, and time and memory are reported.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
@@ -134,8 +134,8 @@ Gradients walk_back(const std::vector<IValue>& inputs, const std::vector<IValue>
   return out;
 }
 
-// The shortest time, the least of processors, and the most memory beside the `before` bytes that
-// the inputs hold: what an executable keeps between calls counts.
+// The shortest wall time, the least CPU time, and the peak memory in addition to the `before` bytes
+// of the inputs: what an executable keeps between calls counts.
 void report_cost(const Executable& ready, const std::vector<IValue>& inputs, size_t before,
                  const Options& o) {
   using Clock = std::chrono::steady_clock;

@@ -1,8 +1,8 @@
 // fusillade upstream FOLDER: a finding of an external engine as the issue that its makers are
 // given.
 //
-// The script is made anew from the reduced case and seen to fail before anything is written: of the
-// folder, which may come from a stranger, nothing is run. The text is made in
+// The script is regenerated from the reduced case and seen to fail before anything is written:
+// nothing from the folder is run, as it may come from a stranger. The text is written by
 // reports/fusillade_reports/upstream.py.
 #include <CLI/CLI.hpp>
 #include <filesystem>

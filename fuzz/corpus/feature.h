@@ -1,14 +1,14 @@
 // A feature: something that a program reached when it was judged, as one word. A corpus has a case
 // for each.
 //
-//   production:branch                    what the generator made it of
+//   production:branch                    of the generator, that it used
 //   operator:aten::cumsum                that ran
 //   rule:peephole/mul-one                of rewriting, that fired
 //   guard:guard/cat-one                  that refused
 //   event:fuse/fallback                  of what else the engine counts
 //   fused:tile/aten::sum.dim             by which fuser an operator was put into a kernel
 //   kernel:tile/llvm/s2d3a1/f32+int      how a kernel is built (kernel_shape.h)
-//   decline:loopnest/op_of_no_tensor     why a fuser made no kernel
+//   decline:loopnest/op_is_large         why a fuser built no kernel
 //   verdict:differential/skip/declined   what an oracle could not compare, and why
 #pragma once
 
@@ -36,7 +36,7 @@ const char* name_of(FeatureKind kind);
 
 using Features = std::set<std::string>;
 
-// What may not stand in a word becomes '_', and a long text is cut.
+// Characters that are illegal in a word become '_', and a long text is truncated.
 std::string feature(FeatureKind kind, std::string_view what);
 // None: it is no feature.
 std::optional<FeatureKind> kind_of(std::string_view word);

@@ -2,9 +2,9 @@
 // its content; DIR/regression/BUCKET.case, the reduced case of each finding that a campaign with
 // this corpus had.
 //
-// Several campaigns may write into one folder: a file is written beside, synced and renamed. What
-// lies there may be anybody's: a link is neither read nor written through, and what is no case is
-// named and passed over.
+// Several campaigns may write into one folder: a file is written next to its target, synced and
+// renamed. Files there may be anybody's: a link is neither read nor written through, and a file
+// that is no case is reported and skipped.
 #pragma once
 
 #include <cstdint>
@@ -40,14 +40,14 @@ struct Corpus {
   std::vector<std::string> passed_over;  // "NAME: why", as people may be shown it
 };
 
-// Makes the folder, where it is not there, and guards it (engine/base/file.h). Throws Error where
-// it is none, or cannot be made.
+// Creates the folder, where it is absent, and guards it (engine/base/file.h). Throws Error where it
+// is no folder, or cannot be created.
 void open_corpus_folder(const std::string& folder);
 
 // All that can be read as cases; each is parsed in a child first, under these limits.
 Corpus read_corpus(const std::string& folder, const Limits& limits);
 
-// What a case is called: cases of one program, calls, oracle and plans have one name, whoever made
+// The name of a case: cases of one program, calls, oracle and plans have one name, whoever wrote
 // them.
 std::string corpus_name(const Case& c);
 // The text of a case as a corpus has it, with its features as a note.

@@ -1,4 +1,4 @@
-// A corpus made small: few cases that together reach all that all of them reach in this build.
+// Minimises a corpus: few cases that together reach all that all of them reach in this build.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // The features that a campaign knows, in memory that its workers share: what is new to one worker
-// is new to all. Features are told apart by their hashes; there is room for kMostSeen, and what
-// finds none counts as seen, so that nothing is kept for it.
+// is new to all. Features are distinguished by their hashes. There is room for kMostSeen; beyond
+// that a feature counts as seen, so that nothing is kept for it.
 #pragma once
 
 #include <atomic>

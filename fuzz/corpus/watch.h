@@ -14,7 +14,7 @@
 
 namespace fusillade::fuzz {
 
-// Watches from when it is made.
+// Watches from its construction on.
 class Watch {
  public:
   Watch();
@@ -31,10 +31,10 @@ class Watch {
   fuse::CompileLog log_;
 };
 
-// What the generator made a program of, by Production::number.
+// The productions that generated a program, from counts by Production::number.
 Features productions_in(std::span<const uint32_t> counts);
-// Those of a case's features that no judgement shows again: what made it is known from its note
-// alone.
+// Those of a case's features that no judgement shows again: its productions are known only from its
+// note.
 Features noted_productions(const Features& noted);
 
 }  // namespace fusillade::fuzz

@@ -19,7 +19,7 @@ bool holds(const Type& type, const ArgRequest& request) {
          type.info().sizes == request.sizes;
 }
 
-// Calls read the range from the name; the number behind it keeps names apart.
+// Calls read the range from the name; the number after it makes names unique.
 std::string range_name(const ArgRequest& request) {
   return fmt::format("from_{}_to_{}_n", -request.lo, request.hi);
 }
@@ -44,7 +44,7 @@ bool grant(GraphState& g, const ArgRequest& request, Value* offered, DrawnArg& a
       break;
   }
   if (request.lo <= request.hi) {
-    // Numbers of places stay out of the pool: nothing may write to them.
+    // Index tensors stay out of the pool: nothing may write to them.
     for (Value* v : g.graph->inputs()) {
       if (v->name().starts_with(range_name(request)) && holds(v->type(), request) &&
           g.choices.chance(0.5))

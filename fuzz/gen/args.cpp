@@ -65,7 +65,7 @@ bool is_factor(const Operator& op, size_t i) {
   return !op.pointwise_def && (name == "alpha" || name == "beta");
 }
 
-// May a number of this type, whatever it turns out to be, stand there beside this dtype?
+// Is a number of this type legal as that argument with this dtype, whatever its value?
 bool fits_unseen(const Operator& op, size_t i, const Type& number, DType dtype) {
   bool looked_at = is_number_tensor(op, i) || silent(op, i) || is_factor(op, i);
   return !looked_at || scalar_always_fits(number, dtype);

@@ -43,8 +43,8 @@ double special(Choices& choices, DType dtype) {
   return v;
 }
 
-// Where formulas change their form: tenths, around zero down to subnormal numbers, integers near
-// powers of two, the huge.
+// Values at which formulas change their form: tenths, around zero down to subnormal numbers,
+// integers close to powers of two, huge numbers.
 double of_table(Choices& choices, DType dtype) {
   static constexpr double kTable[] = {
       0x1p-149,    0x1p-140,    0x1.8p-127, 0x1p-126,      0x1.fffffcp-127,

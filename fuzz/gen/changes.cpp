@@ -1,5 +1,5 @@
-// Steps that change what they have made: slices of a fresh tensor, updated one after the other, and
-// a list of tensors that grows and shrinks. What such a step draws never raises.
+// Steps that mutate what they have created: slices of a fresh tensor, updated one after the other,
+// and a list of tensors that grows and shrinks. What such a step draws never raises.
 #include <algorithm>
 
 #include "engine/aten/named.h"

@@ -79,7 +79,7 @@ Value* trip_count(GraphState& g) {
   return g.graph->constant(IValue(iterations), g.block->return_node());
 }
 
-// An error that the loop meets if it turns at all.
+// An error that the loop raises if it runs any iteration.
 void raise_in_iteration(GraphState& g) {
   const Operator* divide = drawable(g, aten::floordiv_int());
   if (!divide) return;
@@ -92,8 +92,8 @@ void raise_in_iteration(GraphState& g) {
   g.scalars.push_back(n->output());
 }
 
-// What every iteration makes anew of what stands outside: a tensor that it writes, or one that it
-// reads before it writes what it is made of.
+// What every iteration recomputes from a value outside the loop: a tensor that it writes, or one
+// that it reads before it overwrites the operand.
 void make_anew(GraphState& g, Value* outside, Value* carried) {
   const Operator* add = drawable(g, aten::add());
   const Operator* in_place = drawable(g, aten::add_());
@@ -108,7 +108,7 @@ void make_anew(GraphState& g, Value* outside, Value* carried) {
   with_defaults(g, *add, {carried, result});
 }
 
-// A loop that is not known to run all its turns.
+// A loop that is not known to run all its iterations.
 Value* ends_after(GraphState& g, Value* index) {
   const Operator* less = drawable(g, aten::lt_int());
   if (!less) return nullptr;

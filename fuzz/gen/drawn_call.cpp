@@ -67,7 +67,7 @@ Dims images(Choices& choices) {
   return {all, channels, rows, choices.between(2, 5)};
 }
 
-// Sizes of a tensor beside one of `sizes`.
+// Sizes of a tensor that is used together with one of `sizes`.
 Dims as_it_is(Choices&, const Dims& sizes) { return sizes; }
 Dims with_ones(Choices& choices, const Dims& sizes) {
   Dims out = sizes;

@@ -21,7 +21,7 @@ Dims row_sizes(Choices& choices);
 class DrawnCall {
  public:
   DrawnCall(Choices& choices, const Operator& op) : choices_(choices), op_(op) {}
-  // `given`: arguments that are settled already, in place of drawn ones.
+  // `given`: arguments that are already fixed, instead of drawn.
   std::vector<IValue> draw(std::span<const std::optional<IValue>> given = {});
   // Ranges that the elements of drawn tensors lie in, whoever draws them again.
   struct Range {
@@ -60,14 +60,14 @@ class DrawnCall {
   Choices& choices_;
   const Operator& op_;
   bool written_ = false;  // the argument being drawn is
-  bool pairs_ = false;    // it holds complex numbers as pairs: sizes are told without the last
+  bool pairs_ = false;    // it stores complex numbers as pairs: sizes exclude the last one
   std::vector<IValue> values_;
   std::vector<Range> ranges_;
   std::map<char, int64_t> letters_;
   std::map<char, std::string> limits_;
   std::map<std::string, std::string> forms_;  // of the recipe
   std::map<std::string, Type> types_;         // of type variables
-  Dims more_;                                 // what * stands for
+  Dims more_;                                 // the value of *
   Dims sizes_;                                // of the first tensor
   DType dtype_ = DType::F32;                  // of the first tensor
   bool first_ = true;                         // no tensor yet

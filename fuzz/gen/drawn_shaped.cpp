@@ -1,4 +1,4 @@
-// Arguments that a recipe tells of (recipe.h has the forms).
+// Arguments that a recipe describes (recipe.h has the forms).
 #include <charconv>
 
 #include "engine/base/text.h"
@@ -22,7 +22,7 @@ std::optional<double> number_in(std::string_view text) {
   return v;
 }
 
-// "1..3": what stands on either side.
+// "1..3": the text on either side of "..".
 std::optional<std::pair<std::string_view, std::string_view>> range_in(std::string_view text) {
   size_t at = text.find("..");
   if (at == std::string_view::npos) return std::nullopt;

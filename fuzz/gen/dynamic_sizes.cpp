@@ -60,8 +60,8 @@ namespace {
 
 using NamedTypes = std::vector<std::pair<std::string, Type>>;
 
-// Other sizes in place of each one, the same wherever it stands, but for a 1 or a size of its own
-// now and then. False when they are too large.
+// Replaces each size by another one, the same wherever it occurs, except now and then by a 1 or a
+// size of its own. False when they are too large.
 bool draw_sizes(Choices& choices, NamedTypes& types) {
   std::map<int64_t, int64_t> other;
   bool small = true;

@@ -1,10 +1,10 @@
 // Programs whose inputs have sizes of their own in each call, as compilers for dynamic shapes take.
 //
-// A generated graph knows all sizes. Opened, its types tell dtypes and ranks of inputs alone; calls
-// after the first exchange each size by another, the same wherever it stands, but for a 1 now and
-// then, which broadcasts. What was drawn for known sizes may not take others: such a call is tried,
-// and has the old sizes where it raises. Opened further, types tell nothing, and calls differ in
-// dtypes and in which inputs are the same memory as well.
+// A generated graph knows all sizes. Once opened, its types have only dtypes and ranks of inputs.
+// Calls after the first replace each size by another, the same wherever it occurs, except now and
+// then by a 1, which broadcasts. What was drawn for known sizes may not accept others: such a call
+// is tried, and keeps the old sizes where it raises. Opened further, types have no tensor
+// properties, and calls also differ in dtypes and in which inputs share memory.
 #pragma once
 
 #include "fuzz/gen/generate.h"
@@ -14,7 +14,7 @@ namespace fusillade::fuzz {
 // False, and nothing done, for a graph that calls functions.
 bool dynamic_sizes(Graph& graph);
 
-// Of an opened graph: nothing is told of inputs any more.
+// Of an opened graph: removes all tensor properties from the types of inputs.
 void make_dynamic(Graph& graph);
 
 // A call like `first` on other sizes; `first`'s own sizes where the graph takes no others. `types`:

@@ -17,7 +17,7 @@ bool has_two_operands(const Operator& op) {
 
 void read_once(GraphState& g, bool closes);
 
-// While it is made, what is still to be read is all that its nodes find in scope.
+// While an expression is built, its nodes find in scope only the values that are still to be read.
 void grow_expression(GraphState& g, int) {
   if (g.menu->pointwise.empty() || g.tensors.empty()) return;
   const std::vector<Value*> before = std::exchange(g.tensors, {pick_tensor(g)});

@@ -55,7 +55,7 @@ Case generate_case(Choices& choices, const GenerateOptions& options) {
   const bool may_be_dynamic = !chosen.source || (chosen.tensors && c.self.is_none());
   const bool dynamic = may_be_dynamic && choices.chance(chosen.dynamic) &&
                        (chosen.source || dynamic_sizes(*c.program));
-  // External engines, which take some operators alone, compile for dtypes that are told.
+  // External engines, which take only some operators, compile for known dtypes.
   const bool all = dynamic && !options.operators && choices.chance(0.5);
   if (all && !chosen.source) make_dynamic(*c.program);
   for (int i = 0; i < options.calls; ++i) {

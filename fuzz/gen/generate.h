@@ -35,8 +35,7 @@ class Choices {
   void shuffle(Items& items) {
     for (size_t i = std::size(items); i > 1; --i) std::swap(items[i - 1], items[below(i)]);
   }
-  // How often each production (production.h) was made of these decisions, by its number; those
-  // behind the last were not.
+  // How often each production (production.h) was applied, by its number; past the end: never.
   void count(size_t production);
   const std::vector<uint32_t>& productions() const { return productions_; }
 

@@ -1,10 +1,10 @@
-// One program while it is made: a pool of values in scope, the block that steps add nodes to, and
+// A program under construction: a pool of values in scope, the block that steps add nodes to, and
 // what all productions do to it.
 //
 // Shapes direct everything: operands are picked for the shapes they have, arguments are drawn
-// inside the limits those shapes set, and an operator's own inference has the last word before a
-// node is made. Where no value in scope fits, a fresh input of the wanted dtype and shape is added
-// to the program.
+// inside the limits those shapes set, and an operator's own inference has the last word before its
+// node is created. Where no value in scope fits, a fresh input of the wanted dtype and shape is
+// added to the program.
 #pragma once
 
 #include <memory>
@@ -54,7 +54,7 @@ struct GraphState {
   bool all_rows = false;  // the menu's, and those that it leaves out
   Choices& choices;
   const Policy& policy;
-  int budget;  // ops still to be made
+  int budget;  // ops still to be added
   std::unique_ptr<Graph> graph;
   Block* block = nullptr;
   std::vector<Value*> tensors;
@@ -69,7 +69,7 @@ struct GraphState {
   std::optional<Dims> base;  // sizes that inputs are relatives of
   Node* latest = nullptr;    // the latest node
   int calls = 0;
-  // The node being made; kept for their memory.
+  // Of the node under construction; members, so that their memory is reused.
   std::vector<DrawnArg> args;
   std::vector<ArgInfo> infos;
   std::vector<Type> types;
@@ -80,13 +80,13 @@ struct GraphState {
 // fits.
 std::unique_ptr<Graph> build_graph(GraphState& g);
 std::unique_ptr<Graph> build_of_operator(GraphState& g, const Operator& op);
-// Some steps on what is in scope in front of a node; the tensors that they made. What they need
-// beside are fresh inputs.
+// Inserts some steps before a node, on what is in scope; returns the tensors they produce. Their
+// other operands are fresh inputs.
 std::vector<Value*> insert_steps(GraphState& g, int ops, Node* before);
 
 // For programs that are written as text: one node at a time, of values that the writer has in
-// scope. Null when no operator that was tried fits. What the node needs beside them are fresh
-// inputs of the graph.
+// scope. Null when no operator that was tried fits. Other operands of the node are fresh inputs of
+// the graph.
 Node* draft_node(GraphState& g, const std::vector<Value*>& tensors,
                  const std::vector<Value*>& scalars, bool pointwise);
 // A value of that type; no input of the graph.
@@ -124,7 +124,7 @@ Value* fresh_input(GraphState& g, bool plain = false);
 // Sizes that fresh inputs are relatives of.
 const Dims& base_sizes(GraphState& g);
 
-// Arguments of the node being made (args.cpp, arg_requests.cpp).
+// Arguments of the node under construction (args.cpp, arg_requests.cpp).
 bool fill_arguments(GraphState& g, const Operator& op);
 bool meet_requests(GraphState& g, const Operator& op, DrawFn draw);
 bool fits_in_place(GraphState& g, const Operator& op, std::span<const ArgInfo> infos);

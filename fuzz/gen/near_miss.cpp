@@ -38,7 +38,8 @@ std::vector<IValue> others_than(const IValue& v) {
   return out;
 }
 
-// What an op of our rules takes beside its first argument, which tells ops that may be exchanged.
+// Types of the arguments after the first that an op of our rules takes: ops that share them may be
+// exchanged.
 std::string further_types(const Pattern& pattern) {
   for (const Operator* op : operators_by_name()) {
     const bool fits =

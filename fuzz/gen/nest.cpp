@@ -1,10 +1,9 @@
 // See nest.h.
 //
-// A kernel is a few steps, each a loop over every dimension of the buffer it writes: a buffer made
-// whole; one that was made written over in whole or in part, also from its own elements; one
-// carried along a dimension, each element from the one before. Values are small expressions over
-// what was made before, at indices that stay inside: shifted, reversed, divided, repeated, or of a
-// reduction.
+// A kernel is a few steps, each a loop over every dimension of the buffer it writes. A step fills a
+// buffer, overwrites one in whole or in part (also from its own elements), or carries one along a
+// dimension, each element from the one before. Values are small expressions over earlier results,
+// at indices that stay inside: shifted, reversed, divided, repeated, or of a reduction.
 #include "fuzz/gen/nest.h"
 
 #include <algorithm>
@@ -79,8 +78,8 @@ class Nest {
   }
   const kernel::Buffer& buffer(int b) const { return out_.buffers[static_cast<size_t>(b)]; }
 
-  // Often in the loop that the last statement is, where their extents agree: what is made there is
-  // then read turn by turn.
+  // Often fused into the loop of the last statement, where their extents agree: what that loop
+  // writes is then read iteration by iteration.
   void put(Stmt s) {
     Stmt* last = out_.body.empty() ? nullptr : &out_.body.back();
     const bool fuses =
@@ -90,7 +89,7 @@ class Nest {
     append(std::move(s.body), last->body);
   }
 
-  // A loop over each dimension, in any order, `less` turns fewer of dimension `along`.
+  // A loop over each dimension, in any order, with `less` fewer iterations along dimension `along`.
   std::vector<Loop> loops_of(int b, int along = -1, int64_t less = 0) {
     std::vector<Loop> out;
     for (int d = 0; d < buffer(b).sizes.rank(); ++d)
@@ -122,7 +121,7 @@ class Nest {
     return around(loops, std::move(body));
   }
 
-  // A buffer that was made: in whole or in part, under a condition or not, or carried along.
+  // Overwrites a written buffer: in whole or in part, under a condition or not, or carried along.
   Stmt write_over() {
     const int b = choices_.pick(written_);
     const int along =

@@ -1,7 +1,7 @@
 // What the elements of one tensor have in common: a sign, a value, an order.
 //
-// Kernels that begin a reduction at zero, skip zeros, or treat a sign apart are right on values of
-// both signs. Values drawn independently have both as soon as there are a few.
+// Kernels that start a reduction at zero, skip zeros, or treat one sign specially are right on
+// values of both signs. Values drawn independently have both as soon as there are a few.
 #pragma once
 
 #include "engine/tensor/tensor.h"

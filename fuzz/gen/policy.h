@@ -37,7 +37,7 @@ struct Policy {
 
 // Weights that the policy has of its own.
 std::vector<std::pair<std::string, double>> weights_of(const Policy& policy);
-// Throws Error on a name that no production has, listing those that are near.
+// Throws Error on a name that no production has, listing similar ones.
 void resolve(Policy& policy);
 // Of one grammar after the other, as they are drawn.
 const std::vector<const Production*>& productions_in_order();

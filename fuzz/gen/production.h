@@ -1,11 +1,11 @@
-// Productions: the steps that programs are made of. A row each, which registers itself in the file
-// that has its function: of graphs a step, of scripts a statement or an expression.
+// Productions: the steps that programs are built from. Each is a row, registered in the file that
+// has its function: for graphs a step, for scripts a statement or an expression.
 //
 //   [[maybe_unused]] const bool kRegistered = add_productions(
 //       Grammar::Step, 8, {{"loop", "a bounded loop with carried values", 0, loop, 1}});
 //
-// A policy (policy.h) gives productions other weights by name. What was made is counted by
-// production in the decision stream (Choices::made).
+// A policy (policy.h) gives productions other weights by name. The decision stream counts how often
+// each was applied (Choices::productions).
 #pragma once
 
 #include <climits>
@@ -85,7 +85,7 @@ struct Production {
   std::string summary;
   double weight = 0;  // where a policy has none
   Make make = {};
-  int deepest = kAnyDepth;   // so many blocks may stand around it
+  int deepest = kAnyDepth;   // how many blocks may enclose it
   bool asked_first = false;  // its weight is a chance, drawn before one of the others is
   bool (*may)(const source::Writer&) = nullptr;  // of those asked first: may it be drawn here?
   // Of a step that is one node: of which operators. It may do without `make`.
@@ -95,7 +95,7 @@ struct Production {
   size_t number = 0;
 };
 
-// Rows of one grammar, whose places in the order are `first` and those that follow.
+// Rows of one grammar, at positions `first` and following in its order.
 bool add_productions(Grammar grammar, int first, std::initializer_list<Production> rows);
 
 // A production under one policy.
@@ -110,7 +110,7 @@ struct Shares {
   std::vector<Share> weighted;
 };
 
-// One of those that may stand at that depth.
+// One of those that are allowed at that depth.
 const Production& draw_by_weight(Choices& choices, const std::vector<Share>& shares, int depth);
 
 }  // namespace fusillade::fuzz

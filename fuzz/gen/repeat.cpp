@@ -92,7 +92,7 @@ void repeat_node(GraphState& g, const Node* like) {
   for (Value*& v : inputs) {
     if (!in_scope(g, v)) v = g.graph->constant(v->node()->constant(), g.block->return_node());
   }
-  // A smaller operand may not have the places that the first has, and no result is sure to lie in a
+  // A smaller operand may lack the indices that the first has, and no result is sure to lie in a
   // range granted to an input (grant in arg_requests.cpp).
   const std::vector<Role>& roles = like->op().roles;
   bool picks = std::find(roles.begin(), roles.end(), Role::Indices) != roles.end();

@@ -14,7 +14,7 @@
 namespace fusillade::fuzz {
 namespace {
 
-// Where a variable stands first: an operator that takes it, and as which argument.
+// Where a variable occurs first: an operator that takes it, and as which argument.
 struct Place {
   std::string name;
   const Operator* op = nullptr;

@@ -1,12 +1,12 @@
 // Builds the text of one script: functions of TorchScript's Python subset that Python itself can
 // run as well.
 //
-// Types direct everything: a statement draws a type, an expression of that type is made of what is
-// in scope. Precedence is kept as numbers, so that parentheses stand only where Python needs them
-// (and now and then where it does not). Every loop is bounded, every name is defined where it is
-// read; what may go wrong at run time goes wrong in the same way everywhere: a division by zero, an
-// index out of range, a failed assertion. Ints and containers that a loop carries are cut down each
-// turn, so that no program grows beyond bounds.
+// Types direct everything: a statement draws a type, then builds an expression of that type from
+// what is in scope. Precedence is kept as numbers, so that parentheses appear only where Python
+// needs them (and now and then where it does not). Every loop is bounded, every name is defined
+// where it is read; what may go wrong at run time goes wrong in the same way everywhere: a division
+// by zero, an index out of range, a failed assertion. Ints and containers that a loop carries are
+// cut down in each iteration, so that no program grows beyond bounds.
 //
 // Tensors have complete types: a variable keeps the sizes, strides and dtype of its first value, so
 // that operators drawn by the graph generator (graph_state.h) fit wherever they are written.
@@ -67,8 +67,8 @@ struct Writer {
   std::string interface;      // of the part; may be empty
   std::vector<Type> records;  // named tuples and enums
   std::vector<std::string> managers;
-  std::vector<uint8_t> questions;  // that the function `told` asks; none: there is no such function
-  std::vector<Task> tasks;         // in this block and those around it
+  std::vector<uint8_t> questions;   // of the script's function `told`; empty: it has none
+  std::vector<Task> tasks;          // in this block and those around it
   std::vector<std::string> waited;  // what tasks gave, where programs of tasks are drawn
   Type result;
   int indent = 0;

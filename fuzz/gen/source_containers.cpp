@@ -330,7 +330,7 @@ Text split(Writer& w, const Type& type, int depth) {
 
 std::string bound(Writer& w) { return kBounds[w.choices.below(std::size(kBounds))]; }
 
-// A list made of others.
+// A list computed from other values.
 Text derived_list(Writer& w, const Type& type, int depth) {
   if (w.choices.chance(0.25)) {
     Text t = keys_or_values(w, type);

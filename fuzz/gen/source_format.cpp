@@ -1,5 +1,4 @@
-// Values as text in generated scripts: f-strings, str.format and %, with what may stand behind the
-// colon.
+// Values as text in generated scripts: f-strings, str.format and %, with what may follow the colon.
 #include <algorithm>
 
 #include "fuzz/gen/source.h"

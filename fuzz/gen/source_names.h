@@ -1,5 +1,5 @@
 // What a script under construction knows by name: variables, functions, classes, and what tests
-// told of variables.
+// showed of variables.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct Argument {
   std::string name;
   Type type;
   bool has_default;
-  std::string behind{};  // what stands behind the argument of a call
+  std::string behind{};  // what follows the argument in a call
 };
 struct Callee {
   std::string name;

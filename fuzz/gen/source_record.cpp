@@ -122,7 +122,7 @@ void manager_class(Writer& w, const std::string& name) {
   w.managers.push_back(name);
 }
 
-// A member of an enum, or a named tuple made of literals.
+// A member of an enum, or a named tuple of literals.
 Text record_literal(Writer& w, const Type& type) {
   const ClassType& cls = *type.class_type();
   if (cls.kind == ClassType::Kind::Enum) return {cls.name + "." + w.choices.pick(cls.members).name};

@@ -63,7 +63,7 @@ Text constant_text(const IValue& v, const SchemaArg& formal, Role role) {
   return {"[" + s + "]"};
 }
 
-// Items before the one that stands for dimension `dim`.
+// The items of a subscript up to that of dimension `dim`, which is `inner`.
 std::string subscript(Writer& w, int rank, int64_t dim, const std::string& inner) {
   if (dim < 0) dim += rank;
   if (dim == rank - 1 && rank > 1 && w.choices.chance(0.3)) return "..., " + inner;

@@ -191,8 +191,8 @@ End fork_statement(Writer& w, int) {
   return End::Falls;
 }
 
-// Until only so many are left. Now and then nobody waits: for one that writes nothing, since a pass
-// may remove what raises in it, and what would be written behind is told by no error.
+// Waits until only so many are left. Now and then a task that writes nothing is not waited for. A
+// pass may remove what raises in it, and then no error would show the writes after that point.
 void wait_for(Writer& w, size_t tasks) {
   while (w.tasks.size() > tasks) {
     const Task task = w.tasks.back();
@@ -407,7 +407,7 @@ Text plain(Writer& w, const Type& type) {
   return {"(" + s + ")"};
 }
 
-// What a loop carries must not grow: an int is taken modulo, if more than sums made it.
+// What a loop carries must not grow: an int is taken modulo, unless it comes from sums alone.
 Text limit_growth(Writer& w, const Type& type, Text value) {
   if (w.iterations == 1 || type.is(TypeKind::Float) || type.is(TypeKind::Bool) || type.is_tensor())
     return value;

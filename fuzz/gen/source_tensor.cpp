@@ -2,8 +2,7 @@
 // operators.
 //
 // A statement asks the graph generator for a node over what is in scope; the node's text is
-// source_spell.cpp's. What the node needs beside that becomes a parameter of main, whose list is
-// written last.
+// source_spell.cpp's. Its other operands become parameters of main, whose list is written last.
 #include "engine/front/spelling.h"
 #include "engine/ir/literal.h"
 #include "engine/passes/effects.h"
@@ -42,7 +41,7 @@ bool broadcasts_to(const Dims& from, const Dims& to) {
 
 bool augmented_statement(Writer& w, const Node* n);
 
-// What stands for a name in the graph.
+// The value of a name in the graph.
 Value* graph_value(Writer& w, const std::string& name, const Type& type) {
   Value*& v = w.values[name];
   if (!v || !(v->type() == type)) {
@@ -199,7 +198,7 @@ std::vector<const Var*> tensor_vars(const Writer& w) {
 void declare_inputs(Writer& w) {
   for (Value* v : w.graph->graph->inputs()) {
     if (w.value_names.count(v)) continue;
-    bool indices = is_range_name(v->name());  // numbers of places: nothing else may use them
+    bool indices = is_range_name(v->name());  // indices: nothing else may use them
     std::string name = indices ? v->name() : fresh(w, "x");
     v->set_name(name);
     w.value_names[v] = name;

@@ -1,4 +1,4 @@
-// Types of generated scripts: what they are made of, how they are written, values of them.
+// Types of generated scripts: how they are composed and written, and values of them.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ bool may_hold_nan(const Type& type);
 bool is_int_or_str(const Type& type);
 // Has it several options, or holds it such?
 bool is_wide(const Type& type);
-// Can a parameter's default be made of it?
+// Can a parameter's default be a literal of it?
 bool has_plain_literal(const Type& type);
 // A contiguous tensor as inputs of programs are: on the cpu, without gradient.
 Type input_tensor(DType dtype, const Dims& sizes);

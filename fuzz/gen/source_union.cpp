@@ -1,11 +1,10 @@
-// Unions and Optionals of generated scripts, and the tests that tell which of their options a
-// variable is.
+// Unions and Optionals of generated scripts, and the tests for which of its options a variable is.
 //
 // A test splits a variable's options as Python does: a bool is an int, a named tuple is a tuple.
 // Where the answer is known the variable has the narrower type, and is given no value of another,
 // but in the very block that learned it: there it may become again what it was before, so that
 // whatever holds at a block's beginning holds in every iteration of a loop. No variable has two
-// options of one kind, for `isinstance(x, list)` tells no two lists apart.
+// options of one kind, for `isinstance(x, list)` does not distinguish two list types.
 #include <algorithm>
 
 #include "engine/ops/class_type.h"
@@ -60,8 +59,8 @@ void know(Writer& w, const std::string& name, const Type& type) {
   }
 }
 
-// In a branch a variable of which a test left several options gets another value of these, and what
-// follows tells them apart. `tested`: as it was before the test.
+// In a branch, a variable for which a test left several options gets another value of these, and
+// what follows distinguishes them. `tested`: as it was before the test.
 void reassign(Writer& w, const Var& tested) {
   const std::vector<const Var*> wide = wide_vars(w);
   auto found = std::find_if(wide.begin(), wide.end(),

@@ -12,7 +12,7 @@ namespace fusillade::fuzz {
 namespace {
 
 constexpr size_t kMostElements = 6000;
-constexpr size_t kLargest = size_t{64} << 20;  // bytes of what is made on the way
+constexpr size_t kLargest = size_t{64} << 20;  // bytes of any one storage on the way
 
 bool is_small(const IValue& v) {
   if (v.is_tensor()) return static_cast<size_t>(v.as_tensor().numel()) <= kMostElements;

@@ -1,4 +1,4 @@
-// A case as a given program: what is known of its inputs its types and its calls tell.
+// A case as a given program: its types and its calls say what is known of its inputs.
 #pragma once
 
 #include <string>

@@ -33,7 +33,7 @@ class TypeDrawer {
     kind_ = choices_.below(4);
     rank_ = draw_rank();
     for (int d = 0; d < kMostRank; ++d) sizes_.push_back(draw_size());
-    // Each dtype in turn; beside a module's weights theirs every other time.
+    // Each dtype in turn; where a module has weights, their dtypes every other time.
     const bool like_weights = !dtypes.empty() && number % 2 == 0;
     const uint64_t round = dtypes.empty() ? number : number / 2;
     dtype_ = like_weights ? choices_.pick(dtypes) : static_cast<DType>(round % kNumDTypes);
@@ -119,13 +119,13 @@ class TypeDrawer {
   bool strided_ = false;
 };
 
-// Draws of types are a stream of their own, apart from a campaign's.
+// Draws of types are a stream of their own, separate from a campaign's.
 constexpr uint64_t kTypesStream = 0x67697665'6e747970;
 constexpr double kLarge = 0.1;  // of the types drawn, where there are any
 constexpr double kFound = 0.5;  // of those, that a search found, where there are others
 constexpr double kRefused = 0.05;
 
-// The first tensor whose dtype is not told, in such types.
+// The dtype, in such types, of the first tensor whose dtype is not given.
 int dtype_drawn(const Given& given, const InputTypes& types) {
   for (size_t i = 0; i < given.inputs.size(); ++i) {
     const GivenInput& in = given.inputs[i];
@@ -144,7 +144,7 @@ std::map<int, std::vector<uint64_t>> accepted_by_dtype(const Given& given) {
   return out;
 }
 
-// One of those accepted; in turn, of one of the dtypes that these have.
+// One of those accepted; each round, of the next one of the dtypes that these have.
 InputTypes draw_accepted(Choices& choices, const Given& given, uint64_t round) {
   const std::map<int, std::vector<uint64_t>> by_dtype = accepted_by_dtype(given);
   auto due = by_dtype.begin();
@@ -152,7 +152,7 @@ InputTypes draw_accepted(Choices& choices, const Given& given, uint64_t round) {
   return input_types(given, choices.pick(due->second));
 }
 
-// Patterns of the calls that a dtype gets in a turn, for as many turns.
+// Patterns of the calls that a dtype gets in a round, for as many rounds as there are rows.
 constexpr std::optional<Pattern> kDue[][3] = {
     {Pattern::Negative, {}, Pattern::Extremes},
     {Pattern::Positive, Pattern::Equal, Pattern::Negative},

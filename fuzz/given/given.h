@@ -30,12 +30,12 @@ struct GivenInput {
   std::optional<IValue> fixed;          // in every call
   std::optional<IValue> default_value;  // now and then
   std::optional<IValue> example = {};   // what values are like
-  bool laid_out = false;                // told, and so are the two that follow
+  bool laid_out = false;                // given, and so are the next two
   int64_t offset = 0;                   // where it begins in its buffer, in elements
   int view_of = -1;                     // which input has the buffer; -1: its own
 };
 
-// By input: its name, which may promise a range (case/granted.h), and its type.
+// By input: its name, which may promise a range (case/input_range.h), and its type.
 using InputTypes = std::vector<std::pair<std::string, Type>>;
 
 struct Given {
@@ -58,8 +58,8 @@ using Givens = std::vector<std::shared_ptr<const Given>>;
 bool drawable(const Type& type);
 
 // Types of all inputs: draw `number` of any, or one of those accepted (of any, where there are
-// none). In turn `turn`, of some that follow each other, one of the dtypes that were accepted is
-// due. `refused`: now and then any, which eager mode may refuse.
+// none). In each `round` of a sequence, the next of the accepted dtypes is due. `refused`: now and
+// then any, which eager mode may refuse.
 InputTypes input_types(const Given& given, uint64_t number);
 InputTypes draw_input_types(Choices& choices, const Given& given, uint64_t round, bool refused);
 
@@ -67,8 +67,8 @@ InputTypes draw_input_types(Choices& choices, const Given& given, uint64_t round
 // common; none: each tensor's own is drawn, or none.
 Call draw_call(Choices& choices, const Given& given, const InputTypes& types,
                std::optional<Pattern> pattern = {});
-// The pattern due at call `call` of those that turn `turn` gives one dtype; none: as drawn. Turn by
-// turn each dtype meets every one.
+// The pattern due at call `call` of those that `round` gives one dtype; none: as drawn. Over the
+// rounds each dtype gets every pattern.
 std::optional<Pattern> pattern_due(const Given& given, uint64_t round, uint64_t call);
 
 // What large draws follow: a seed, and how many inputs are to be drawn.

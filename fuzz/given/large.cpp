@@ -22,7 +22,7 @@ int64_t one_past(Choices& choices, bool past_16) {
                  : kPast15[choices.below(std::size(kPast15))];
 }
 
-// Nothing tells this size.
+// Is this size unknown?
 bool is_dynamic(const GivenInput& in, int d) {
   if (in.fixed || in.laid_out || in.example || !in.type.is_tensor()) return false;
   const TensorInfo& known = in.type.info();
@@ -39,7 +39,7 @@ bool dtype_unknown(const Given& given, const InputTypes& types, size_t i) {
          !in.type.info().has_dtype;
 }
 
-// The dimensions that nothing tells, by their sizes.
+// The dimensions of unknown size, by the sizes drawn for them.
 std::map<int64_t, std::vector<std::pair<size_t, int>>> unknown_dims(const Given& given,
                                                                     const InputTypes& types) {
   std::map<int64_t, std::vector<std::pair<size_t, int>>> out;
@@ -59,7 +59,7 @@ bool has_twice(const std::vector<std::pair<size_t, int>>& dims) {
   return false;
 }
 
-// Sizes that are told: another one that equals them may have to.
+// Known sizes: another size that equals one of them may have to.
 std::set<int64_t> known_sizes(const Given& given, const InputTypes& types) {
   std::set<int64_t> out;
   for (size_t i = 0; i < given.inputs.size(); ++i) {
@@ -140,7 +140,7 @@ LargeDraws::LargeDraws(const Given& given, uint64_t seed) : given_(given), seed_
       Place& place = any[{ranks, dims}];
       place.dims = dims;
       place.draws.push_back(types);
-      // Beside sizes of 1, which fit any other, a place may be a part of the one it belongs to.
+      // With sizes of 1, which fit any other, a place may be a part of the one it belongs to.
       if (unknown.count(1)) continue;
       if (distance < nearest) closest.clear();
       nearest = std::min(nearest, distance);
@@ -156,7 +156,7 @@ LargeDraws::LargeDraws(const Given& given, uint64_t seed) : given_(given), seed_
       return other.first.first == of.first && other.first.second.size() < of.second.size() &&
              std::ranges::includes(of.second, other.first.second);
     });
-    if (!two) closest_.push_back(place);  // else two sizes that chance made equal
+    if (!two) closest_.push_back(place);  // else two sizes that are equal by chance
   }
   for (DType first : {DType::F32, DType::F64, DType::BF16, DType::F16})
     if (dtypes.erase(first)) dtypes_.push_back(first);

@@ -1,9 +1,10 @@
-// Draws with one size beyond 2^15 or 2^16, made of small ones that eager mode took.
+// Draws with one size beyond 2^15 or 2^16, derived from small ones that eager mode took.
 //
-// Sizes that are equal in a small draw are taken for one size: where it stands is a place. Two of
-// three draws take the places in turn, for each each dtype (those of floats first), just past 2^15
-// before just past 2^16, beside small sizes; of all ranks that were taken those nearest to
-// matrices. The third is of any place, ranks and dtype, the other sizes as they were.
+// Dimensions of equal size in a small draw are taken to share one size; together they are a place.
+// Two of three draws go through the places in order, each with each dtype (those of floats first),
+// just past 2^15 before just past 2^16, with small other sizes. Of all ranks that were taken, these
+// use those closest to matrices. The third is of any place, ranks and dtype, the other sizes as
+// they were.
 #pragma once
 
 #include <utility>

@@ -1,5 +1,5 @@
 // See lift.h. Attributes are read where nothing has set them: a method that sets one is declined,
-// so where a read stands does not matter.
+// so the position of a read does not matter.
 #include "fuzz/given/lift.h"
 
 #include <algorithm>

@@ -17,7 +17,7 @@ int64_t memory_of(const Tensor& t) {
   return static_cast<int64_t>(t.storage()->bytes() / size_of(t.dtype()));
 }
 
-// Copies elements [from, end) of the buffer of `t` to `base`, as many places behind as `by` says.
+// Copies elements [from, end) of the buffer of `t` to `base`, shifted by `by` elements.
 void copy_memory(const Tensor& t, int64_t from, const Tensor& base, int64_t by) {
   const size_t size = size_of(t.dtype());
   const int64_t count = memory_of(t) - from;
@@ -27,7 +27,7 @@ void copy_memory(const Tensor& t, int64_t from, const Tensor& base, int64_t by) 
               static_cast<size_t>(count) * size);
 }
 
-// The same elements, so many places behind the beginning of a larger buffer.
+// The same elements, shifted by `offset` elements in a larger buffer.
 Tensor with_offset(const Tensor& t, int64_t offset) {
   const Tensor base = Tensor::zeros({memory_of(t) + offset}, t.dtype());
   copy_memory(t, 0, base, offset);

@@ -19,11 +19,11 @@ namespace fusillade::fuzz {
 namespace {
 
 constexpr int kTries = 8;      // mutants drawn until one has types
-constexpr int kEditTries = 6;  // places of one edit
+constexpr int kEditTries = 6;  // positions tried for one edit
 constexpr int kMostEdits = 4;
 constexpr int64_t kMostIterations = 16;  // of each loop: what ended a loop may have been changed
 
-// Without steps that repeat a node: those of a program may stand behind the place.
+// Without steps that repeat a node: nodes of a program may come after the insertion point.
 Policy insertion_policy(Choices& choices) {
   const Policy* drawn = nullptr;
   do drawn = &draw_policy(choices);
@@ -279,7 +279,7 @@ class Mutant {
     return true;
   }
 
-  // A value like the result stands in for it, or a fresh input.
+  // Replaces a node's result by a value like it, or by a fresh input.
   void drop() {
     for (int i = 0; i < kEditTries; ++i) {
       Node* n = pick_node();

@@ -23,7 +23,7 @@ struct MutateOptions {
 // A graph with calls; the given one itself where every mutation that was drawn was refused.
 Case mutant(Choices& choices, const Given& given, const MutateOptions& options);
 
-// Why there can be no mutants of it, or empty: they are graphs whose text stands alone.
+// Why there can be no mutants of it, or empty: mutants are graphs whose text is self-contained.
 std::string unfit(const Given& given);
 
 }  // namespace fusillade::fuzz

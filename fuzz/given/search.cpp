@@ -27,7 +27,7 @@ constexpr uint64_t kMostGuesses = 4000;
 constexpr double kMostSeconds = 10;
 constexpr size_t kEnough = 24;  // found
 constexpr uint64_t kDraws = 6;
-constexpr size_t kBatch = 96;  // guesses made from one before others are looked at
+constexpr size_t kBatch = 96;  // guesses derived from one before others are looked at
 constexpr int64_t kMostElements = int64_t{1} << 19;
 constexpr int64_t kMostNumber = 100'000;  // of a message, that may be a size
 constexpr int kMostRank = 5;
@@ -92,7 +92,7 @@ std::vector<int64_t> numbers_in(const std::string& text) {
   return out;
 }
 
-// How far the sizes of a message are apart: "(2x256 and 400x10)", "(7) must match ... (5)",
+// The distance between the sizes of a message: "(2x256 and 400x10)", "(7) must match ... (5)",
 // "shape '[2, 400]' is invalid for input of size 512".
 uint64_t distance_in(const std::string& m) {
   unsigned long long a = 0, b = 0, c = 0, d = 0;
@@ -242,7 +242,7 @@ class Search {
     Guess guess;
     Tried tried;
     uint64_t order = 0;
-    size_t next = 0;                            // of those made from it, which was not tried yet
+    size_t next = 0;                            // the first guess derived from it that is untried
     bool operator<(const Candidate& o) const {  // worse
       if (tried.operators != o.tried.operators) return tried.operators < o.tried.operators;
       if (tried.past_errors.size() != o.tried.past_errors.size())
@@ -323,7 +323,7 @@ class Search {
       found_.push_back(std::move(guess));
       return true;
     }
-    // Another error of one operator: a condition that stood before it holds now.
+    // Another error of the same operator: the condition that failed before holds now.
     if (parent && t.operators == parent->operators) t.past_errors = parent->past_errors;
     const bool news = t.past_errors.insert(stable_phrase(t.message)).second;
     const bool better =
@@ -362,8 +362,8 @@ class Search {
     return std::ranges::any_of(queues_, [](const auto& q) { return !q.second.empty(); });
   }
 
-  // In turn the one with the best guess and, for ranks in which the program ends early may be the
-  // right ones, each of the others.
+  // Alternates between the queue with the best guess and each of the others: ranks in which the
+  // program ends early may be the right ones.
   Queue& next_queue() {
     best_is_due_ = !best_is_due_;
     if (best_is_due_) {
@@ -379,7 +379,7 @@ class Search {
     return at->second;
   }
 
-  // Until one that is made from the best is better, or it was its turn for long enough.
+  // Until a guess derived from the best is better, or a batch of them was tried.
   void expand(Queue& queue) {
     Candidate best = queue.top();
     queue.pop();
@@ -397,7 +397,7 @@ class Search {
     as_asked(g, asked_in(message.substr(0, message.find(", got "))), out);
     resize(g, numbers, out);
     resize_alike(g, numbers, out);
-    const bool measured = distance_in(message) != kUnknown;  // each side tells whether it is nearer
+    const bool measured = distance_in(message) != kUnknown;  // so sides can be ranked by it
     if (measured) squares(g, out);
     for (const Dims& sizes : all_sizes(g)) same_sizes(g, sizes, out);
     change_dtypes(g, numbers, out);
@@ -459,7 +459,7 @@ class Search {
     }
   }
 
-  // One size becomes another, wherever it stands.
+  // One size becomes another, wherever it occurs.
   static void resize_alike(const Guess& g, const std::vector<int64_t>& sizes,
                            std::vector<Guess>& out) {
     std::set<int64_t> old;
@@ -589,7 +589,7 @@ class Search {
   const Clock::time_point start_;
   std::vector<int64_t> weights_;
   std::map<std::vector<int>, Queue> queues_;  // by the ranks of the guesses
-  std::vector<int> last_;                     // whose turn was the last
+  std::vector<int> last_;                     // of the queue taken last
   bool best_is_due_ = false;
   std::set<std::string> seen_;
   std::vector<Guess> found_;

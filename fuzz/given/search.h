@@ -1,13 +1,13 @@
-// Inputs found by what eager mode says of those before: where nothing is told of dtypes and sizes
-// and blind draws are all refused, as by a network whose weights fit few sizes.
+// Inputs found by what eager mode says of earlier ones. For programs of which no dtypes and sizes
+// are given and all blind draws are refused, as by a network whose weights fit few sizes.
 //
-// A guess is a dtype, sizes and, of integers, a range for each tensor. Eager mode runs it until
-// it raises. Guesses that run more operators before are better; of two that run as many the one
-// that met more conditions of the operator that raised (an error that is new tells so), then the
-// one whose sizes the message says to be less apart. From the best one others are made: what its
-// message asks for, dtypes by name, ranks and lists of sizes, of each tensor; its numbers and the
-// weights' sizes as sizes, one dimension more or less, other dtypes and ranges, squares. Guesses of
-// other ranks have turns of their own, for what runs far may be a dead end.
+// A guess is a dtype, sizes and, of integers, a range for each tensor. Eager mode runs it until it
+// raises. Guesses that run more operators before are better. Of two that run as many, the better
+// one met more conditions of the operator that raised (a new error shows that); then it is the one
+// whose sizes in the message are closer. From the best one others are derived: what its message
+// asks for, dtypes by name, ranks and lists of sizes, of each tensor; its numbers and the weights'
+// sizes as sizes, one dimension more or less, other dtypes and ranges, squares. Guesses of other
+// ranks have queues of their own, for what runs far may be a dead end.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Judges one case as it stands: its oracle on its plans.
+// Judges one case as it is: its oracle on its plans.
 #pragma once
 
 #include "fuzz/process/isolate.h"
@@ -12,8 +12,8 @@ std::string main_oracle(const std::vector<Plan>& plans);
 // In this process. Throws Error when there is no such oracle.
 Verdict judge_here(const Case& c);
 
-// A job in a child that judges this case or one made of it. The workers that its judgement asks
-// (external engines, Python) run here and are lent to it.
+// A job in a child that judges this case or one derived from it. The workers that its judgement
+// asks (external engines, Python) run here and are lent to it.
 ChildResult run_judging(const Case& c, const std::function<std::string()>& job,
                         const Limits& limits);
 

@@ -27,7 +27,7 @@ bool fits(const Case& c, const Plan& plan) {
   });
 }
 
-// Bytes that eager mode held at most beside what was there; none: they were too many.
+// Peak bytes that eager mode adds to what was live before; none: they were too many.
 std::optional<size_t> peak_of_eager(const Case& c) {
   const size_t before = Storage::live_bytes();
   restart_peak();

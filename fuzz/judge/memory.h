@@ -11,13 +11,14 @@
 
 namespace fusillade::fuzz {
 
-// What is told where the program, or what judges it, is too large.
+// The reason given where the program, or what judges it, is too large.
 inline constexpr const char* kTooLarge = "out of memory under the limit";
 
 // In this process, under its budget of allocations.
 bool is_spree(const Case& c, const Plan& plan);
 
-// In fresh processes, each under the limits: of a case that ended one. `made` gives it, in each.
+// In fresh processes, each under the limits: of a case that ended one. `make_case` builds it in
+// each.
 bool is_spree(const std::function<Case()>& make_case, const Limits& limits);
 
 }  // namespace fusillade::fuzz

@@ -1,17 +1,18 @@
-// Claim: what the tape walks back is the transpose of how the program moves: <J u, v> = <u, J^T v>,
-// for its results, and again for its first gradients (created with create_graph).
+// Claim: the tape's backward pass is the transpose of the program's derivative,
+// <J u, v> = <u, J^T v>, for its results, and again for its first gradients (created with
+// create_graph).
 //
-// J u comes from fuzz/run/tangents, which asks no gradient: a wrong formula beside an operator, a
-// sum that was forgotten, a term that a walk drops, all show. The inputs of floats become leaves of
-// f64 with values of the oracle's own, between where functions are smooth; u and v are drawn. What
-// is not differentiable there, or not finite, is skipped.
+// J u comes from fuzz/run/tangents, which asks no gradient: a wrong gradient formula of an
+// operator, a sum that was forgotten, a term that a walk drops, all show. The inputs of floats
+// become leaves of f64 with values of the oracle's own, in ranges where functions are smooth; u and
+// v are drawn. What is not differentiable there, or not finite, is skipped.
 //
-// How far may the two be apart? Operator by operator they are equal, at the values that the
-// operators were given: what rounding did before is the same to both, and only what it does to
-// slopes and gradients is not. That is drawn (fuzz/run/noise): where they differ, the same is
-// measured in samples that differ in all that rounding, steps and kinks leave open, a little aside
-// of the point. A gradient that is wrong is wrong by the same amount in each; Student's test says
-// so with one false alarm in 10^9. Asked are those alone that agree in less than half their digits.
+// How far may the two differ? Operator by operator they are equal, at the values that the operators
+// were given: earlier rounding is the same to both, and only that of slopes and gradients is not.
+// It is sampled (fuzz/run/noise): where the two differ, the same is measured in samples that differ
+// in all that rounding, steps and kinks leave open, a little aside of the point. A gradient that is
+// wrong is wrong by the same amount in each; Student's test says so with one false alarm in 10^9.
+// Only those that agree in less than half their digits are sampled.
 #include <cmath>
 #include <optional>
 
@@ -173,7 +174,7 @@ Verdict judge_order(const Case& c, const Call& call, int order) {
     const Outcome again = run_guarded([&](Outcome&) { p = Measurement(c, call, at, order).run(); });
     if (again.kind != Outcome::Kind::Values || !p.finite()) break;
     samples.push_back(p.difference());
-    if (p.difference() * difference <= 0) break;  // none that stands out has samples of both signs
+    if (p.difference() * difference <= 0) break;  // no significant one has samples of both signs
   }
   if (samples.size() < kSamples || !is_significant(samples)) {
     step.kind = VerdictKind::Skip;

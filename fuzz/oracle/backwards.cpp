@@ -27,7 +27,7 @@ const std::vector<Backwards>& backwards() {
   return all;
 }
 
-// The rule's left side in place of `v`, made before `at`; null where the rule would not have it.
+// The rule's left side in place of `v`, built before `at`; null where the rule would not take it.
 Value* undo_rule(const Backwards& b, Match match, Value* v, Node* at) {
   match.root = at;
   Node* before = at->prev();
@@ -43,7 +43,8 @@ Value* undo_rule(const Backwards& b, Match match, Value* v, Node* at) {
   return nullptr;
 }
 
-// The first rule from the `turn`-th on that can be undone, so that places take different ones.
+// The first rule from index `start` on that can be undone, so that different nodes take different
+// ones.
 template <class F>
 bool first_of(size_t start, F undo) {
   const std::vector<Backwards>& rules = backwards();

@@ -95,7 +95,7 @@ Verdict judge_call(const Case& c, const Call& call, const Contract& contract, co
   return compare(contract, *reference, eager, observed);
 }
 
-// For packs to come; of what stays apart by itself they learn nothing.
+// For later packs; programs that are never packed teach them nothing.
 void learn(const Case& c, const std::string& engine, const Outcome& observed) {
   const bool packs = contract_of(engine).packs > 1 && packs_of(*c.program) != Packs::Alone;
   if (!packs) return;

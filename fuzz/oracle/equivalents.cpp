@@ -97,7 +97,7 @@ bool true_branch(Graph& graph) {
   return !nodes.empty();
 }
 
-// A loop that turns once and carries what it computes.
+// A loop of one iteration that carries what it computes.
 bool one_iteration(Graph& graph) {
   std::vector<Node*> nodes = nodes_of(graph, &is_pure);
   for (Node* n : nodes) {
@@ -123,7 +123,7 @@ bool is_matrix(const Value* v) {
 // What reads a matrix reads a view of it that was turned twice: same memory, same strides. Who asks
 // whether two are the same tensor, or changes sizes, is left alone.
 bool double_transpose(Graph& graph) {
-  static const Operator& iteration = aten::transpose();
+  static const Operator& transpose = aten::transpose();
   if (tests_identity(graph.block()) || changes_sizes(graph)) return false;
   bool any = false;
   for (Node* n : nodes_of(graph, &is_pure)) {
@@ -132,7 +132,7 @@ bool double_transpose(Graph& graph) {
       Value* v = n->input(i);
       for (int times = 0; times < 2; ++times) {
         std::vector<Value*> args{v, graph.constant(IValue(0), n), graph.constant(IValue(1), n)};
-        Node* turned = insert_node(graph, iteration, args, n);
+        Node* turned = insert_node(graph, transpose, args, n);
         infer_types(turned);
         v = turned->output();
       }

@@ -1,6 +1,6 @@
-// Equivalents: other graphs that mean what a program means, made by rewriting every place that a
-// kind of equivalent knows. Values, what shares memory with what, writes and errors stay; so eager
-// mode gives the same bits, and each plan what it may give of the program itself.
+// Equivalents: other graphs that mean what a program means, created by rewriting every match of a
+// kind of equivalent. Values, what shares memory with what, writes and errors stay; so eager mode
+// gives the same bits, and each plan what it may give of the program itself.
 #pragma once
 
 #include <memory>
@@ -18,11 +18,11 @@ struct EquivalenceKind {
 
 std::span<const EquivalenceKind> equivalence_kinds();
 
-// Writes the left sides of rewrite rules for their right sides (backwards.cpp) at `places`, nodes
-// that do nothing but make tensors; false where no rule has a place.
+// Writes the left sides of rewrite rules for their right sides (backwards.cpp) at `nodes`, which do
+// nothing but create tensors; false where no rule matches.
 bool undo_rules(std::span<Node* const> nodes);
 
-// Null: the program has no place for it.
+// Null: the program has no match for it.
 std::unique_ptr<Graph> equivalent_of(const Graph& program, const EquivalenceKind& kind);
 
 }  // namespace fusillade::fuzz

@@ -1,11 +1,11 @@
 // Claim: AutoDiff's gradients are the tape's.
 //
 // Every input of floats becomes a leaf, outputs that depend on one get a drawn direction, and the
-// gradients by the leaves are compared: those of the program as it stands, operator by operator,
-// with those of each plan with autodiff added. Then only some inputs are leaves, others in each
-// call, and then the gradients of the gradients; all calls of a case under one executor, so that
-// what was derived for one is not taken for another. Each plan meets groups of any size, and the
-// whole function as one. Plans that have groups in common share what is derived of them
+// gradients by the leaves are compared: those of the unchanged program, operator by operator, with
+// those of each plan with autodiff added. Then only some inputs are leaves, others in each call,
+// and then the gradients of the gradients; all calls of a case under one executor, so that what was
+// derived for one is not taken for another. Each plan meets groups of any size, and the whole
+// function as one. Plans that have groups in common share what is derived of them
 // (engine/run/derivations.h), which is most of what a judgement costs. All in the ring
 // (ring_oracle), where sums in another order are the same sums, so that no tolerance is needed and
 // one finding is enough. A plan that fuses fuses the graphs of the groups. What the tape itself
@@ -68,7 +68,7 @@ void forget_gradients(Value* input) {
   input->set_type(type);
 }
 
-// How the calls of a case are made, one after the other under one executor for each plan.
+// How the calls of a case run, one after the other under one executor for each plan.
 struct Round {
   int order = 1;            // 2: of the gradients again, of which every step was recorded
   bool some = false;        // only some of the leaves require gradients, others in each call
@@ -128,7 +128,7 @@ class OneFloat : public Mode {
   std::optional<DType> only_;
 };
 
-// A plan made ready once for all calls.
+// A plan prepared once for all calls.
 class Walked {
  public:
   Walked(const Case& c, const Plan& plan) : case_(c), stage_(stage_under(plan)) {

@@ -34,8 +34,8 @@ Verdict mismatch(const std::string& reason, const std::string& detail);
 // runs of one plan, and of a program without passes.
 void same_error(const Outcome& expected, const Outcome& observed, Verdict& step);
 
-// Each plan of the case against its reference, bit for bit. `reference` tells that, and `alter`
-// what runs (empty: the plan does not take part).
+// Each plan of the case against its reference, bit for bit. `reference` gives the reference, and
+// `alter` what runs (empty: the plan does not take part).
 using OfPlan = Plan (*)(const Plan& plan);
 Verdict judge_bitwise(const Case& c, OfPlan reference, OfPlan alter);
 

@@ -1,4 +1,4 @@
-// A kernel launched by itself, on data made up for it.
+// A kernel launched by itself, on synthetic data.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace fusillade::fuzz {
 class KernelData {
  public:
   explicit KernelData(const fuse::Lowered& lowered);
-  uint64_t bytes() const;  // of all that is given and made
+  uint64_t bytes() const;  // of all inputs and results
   // What the results hold after a launch, one after the other. Throws what the launch throws.
   std::vector<std::vector<uint8_t>> run(const kernel::Program& program) const;
 

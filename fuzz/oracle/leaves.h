@@ -23,7 +23,7 @@ struct Point {
 bool is_leaf(const IValue& v);
 // The call with each tensor of floats as one of f64, in memory of its own and laid out alike.
 Call at_point(const Case& c, const Call& given, const Point& at);
-// A direction, or what comes back of one, in [-1, 1]. `number` tells tensors apart.
+// A direction, or the gradient that comes back of one, in [-1, 1]. `number` distinguishes tensors.
 Tensor direction(uint64_t number, const Dims& sizes, uint64_t neighbour);
 // The tensors of f64 in a value.
 void collect_doubles(const IValue& v, std::vector<Tensor>& out);

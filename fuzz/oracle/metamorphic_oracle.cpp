@@ -1,8 +1,8 @@
 // Claim: what changes nothing of a program's meaning changes nothing of its results.
 //
 // Each kind of equivalent (equivalents.h) of the program: under eager mode it gives the program's
-// bits, and under each plan what lies within the bound of the program as it stands, error for
-// error. A finding says which kind.
+// bits, and under each plan what lies within the bound of the original program, error for error. A
+// finding says which kind.
 #include "fuzz/oracle/equivalents.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/reference.h"

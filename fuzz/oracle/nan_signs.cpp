@@ -59,8 +59,8 @@ Outcome run_with_signs(const Graph& program, const Call& call, uint64_t number, 
   return out;
 }
 
-// Tensors and scalars, in order. Before those of a list stands, by its sizes, how many it holds: a
-// tensor without elements.
+// Tensors and scalars, in order. A list's items follow a tensor without elements, whose sizes say
+// how many there are.
 void flatten(const IValue& v, std::vector<IValue>& out) {
   auto each = [&](const std::vector<IValue>& items) {
     out.emplace_back(Tensor::zeros({static_cast<int64_t>(items.size()), 0}, DType::Bool));
@@ -110,7 +110,7 @@ bool same(const IValue& a, const IValue& b, int64_t i) {
   return a.identical(b) || same_member(a, b);
 }
 
-// The elements of a list of values, those that hang on signs apart.
+// The elements of a list of values, without those that depend on signs.
 class WithoutSigns {
  public:
   explicit WithoutSigns(const std::vector<IValue>& values) : values_(flat(values)) {

@@ -2,10 +2,10 @@
 // computed.
 //
 // The program runs again on eager with other signs for the NaNs whose sign it reads: all positive,
-// all negative, and drawn one by one, some times. What never changes hangs on no sign: only where
-// something else differs does the finding stand. Where the runs end otherwise, or give another
-// number of things, all that the program gives may hang on signs. So what is distinguished is told
-// by trying: of what hangs on a sign in one combination of many, it may be missed.
+// all negative, and drawn one by one, some times. What never changes depends on no sign: the
+// finding remains only where something of that differs. Where the runs end otherwise, or give
+// another number of things, all that the program gives may depend on signs. Dependence is thus
+// found by trying: one that shows in a single combination of many may be missed.
 #pragma once
 
 #include "fuzz/run/outcome.h"

@@ -18,11 +18,11 @@ enum class Alone : uint8_t { No, Graph, Script };
 
 // What bisection asks of a claim to find who breaks it.
 struct Blaming {
-  // It compares bits with eager mode; what eager mode computes wrongly the bound tells.
+  // It compares bits with eager mode; the bound shows what eager mode computes wrongly.
   bool trusts_eager = true;
   // Of its part, where eager mode itself is right.
   Alone alone = Alone::No;
-  // What fails is an engine's eager mode, in which no part can be told from another.
+  // What fails is an engine's eager mode, whose parts cannot be distinguished.
   bool whole_engine = false;
   // Where an operator and a fuser disagree, neither is known to be right.
   bool disputes = false;
@@ -48,7 +48,7 @@ struct Oracle {
   // Verdict::part of findings that say none and are no plan's; empty: eager mode is at fault.
   const char* part = "";
   double share = 0;  // of the graphs that it judges besides the one claim that is drawn for each
-  bool generated_only = false;  // the claim is about programs that the generator made
+  bool generated_only = false;  // the claim is about generated programs
   bool asked = false;           // campaigns judge it only where it is named: it measures time
   Blaming blaming{};
 };

@@ -2,18 +2,18 @@
 //
 // It is about plans of PyTorch's eager mode and of torch.compile, whose worker answers the request
 // `grad:ENGINE`: the program's results of f64 get drawn gradients, and each argument of f64 gives
-// its own. A compiler is also held against its eager mode: what both get wrong alike is not the
-// compiler's, and what only the compiler refuses is a finding. All
-// floats are f64 at points of ours (leaves.h), every other call of one op at multiples of a half,
-// where ties, bounds and zeros are. What is not finite on either side is not compared, nor what
-// either declines or refuses to walk back, nor where PyTorch is mistaken (known_wrong.h).
+// its own. A compiler is also compared with its eager mode: what both get wrong alike is not the
+// compiler's, and what only the compiler refuses is a finding. All floats are f64 at points of ours
+// (leaves.h), every other call of one op at multiples of a half, where ties, bounds and zeros are.
+// Not compared is what is not finite on either side, what either declines or refuses to walk back,
+// and where PyTorch is mistaken (known_wrong.h).
 //
-// How far may the two be apart? At smooth points as far as is not the same in samples a little
-// aside (adjoint_oracle, fuzz/run/noise), whose ways forward and back are off by rounding: a jump
-// that rounding decides, as fmod's where both operands are the same but for it, is no point at all.
-// At halves, where a point aside is on no tie, samples are
-// of our walk back alone: PyTorch's gradient is held against what rounding makes of ours. Asked are
-// those alone that agree in less than half their digits.
+// How far may the two differ? At smooth points, by what is not the same in samples a little aside
+// (adjoint_oracle, fuzz/run/noise), whose passes forward and back are off by rounding: a jump that
+// rounding decides, as fmod's where both operands are the same but for it, is no point at all. At
+// halves, where a point aside is on no tie, samples are of our backward pass alone: PyTorch's
+// gradient is compared with what rounding gives of ours. Only those that agree in less than half
+// their digits are sampled.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -132,9 +132,9 @@ void check_excluded(const Block* block) {
   });
 }
 
-// Ties of what an op before rounded are no ties for another, nor those of a hinge behind distances
-// that an eps is added to; what turns back at a border has a kink
-// there whose side is nobody's promise.
+// Ties of what an earlier op rounded are no ties for another engine, nor are those of a hinge
+// behind distances that an eps is added to. What reflects at a border has a kink there, whose side
+// nobody promises.
 bool is_one_op(const Graph& graph) {
   int ops = 0;
   for (const Node* n : graph.block()->nodes())
@@ -161,8 +161,8 @@ struct Walked {
   std::vector<Tensor> grads, seeds;
 };
 
-// Another float than double, made of tensors: its rounding is as large as half the digits of a
-// double.
+// A float type other than double, computed from tensors: its rounding is as large as half the
+// digits of a double.
 bool narrows(std::span<const IValue> args, std::span<const IValue> results) {
   const auto is_defined = [](const IValue& v) {
     return v.is_tensor() && v.as_tensor().is_defined();
@@ -174,8 +174,8 @@ bool narrows(std::span<const IValue> args, std::span<const IValue> results) {
          });
 }
 
-// PyTorch's gradients of addcmul and addcdiv round products to one operand's dtype. What dtypes
-// meet is known when they run: a number made a tensor stays of float32 beside inputs that are
+// PyTorch's gradients of addcmul and addcdiv round products to one operand's dtype. Which dtypes
+// meet is known at run time: a number that became a tensor stays float32 next to inputs that are
 // doubles here.
 bool takes_several_dtypes(const Operator& op, std::span<const IValue> args) {
   if (!wrong_when(op, kSeveralDTypes)) return false;
@@ -201,7 +201,7 @@ bool at_its_bound(const Operator& op, std::span<const IValue> args) {
   return false;
 }
 
-// PyTorch's gradient of a determinant that is 0 is zeros; ours is made of cofactors.
+// PyTorch's gradient of a determinant that is 0 is zeros; ours is computed from cofactors.
 bool is_singular(const Operator& op, std::span<const IValue> results) {
   if (!wrong_when(op, kSingular)) return false;
   return std::ranges::any_of(results, [](const IValue& v) {

@@ -4,11 +4,10 @@
 // The case's calls run in order, then in order again, under one executor for each plan: `jit` plans
 // as they are, any other with `jit` in its engine's place and a small depth, so that few calls come
 // to fallbacks and to the end of them (but for the reference's own: what passes do by themselves is
-// then known). Then once more for each guard that was made, which is forced
-// to fail. The types in the graph of each call hold in that call. All in the ring (ring_oracle),
-// bit for bit. Without passes an error must be the program's own, with what it wrote before.
-// Counters must tell of what happened: a version where calls were profiled, and no profiling of
-// what a version takes.
+// then known). Then once more for each guard that was created, which is forced to fail. The types
+// in the graph of each call hold in that call. All in the ring (ring_oracle), bit for bit. Without
+// passes an error must be the program's own, with what it wrote before. Counters must report what
+// happened: a version where calls were profiled, and no profiling of what a version takes.
 #include <optional>
 
 #include "engine/run/jit.h"
@@ -116,7 +115,7 @@ class Profiling {
     return true;
   }
 
-  // Where every call gave values: do the counters tell what must have happened?
+  // Where every call gave values: do the counters report what must have happened?
   Verdict check_counters(const JitExecutable& jit, const Plan& plan, const JitCounters& c) {
     Verdict step;
     step.kind = VerdictKind::Ok;

@@ -1,8 +1,8 @@
 // Claim: several programs in one process know nothing of each other.
 //
-// The program and its siblings (siblings.h), which differ from it by little, are made ready under
-// one plan and called in turn, twice; each gives what the reference gives of it. In the ring, bit
-// for bit. A cache that takes one for the other shows.
+// The program and its siblings (siblings.h), which differ from it by little, are prepared under one
+// plan and called in turn, twice; each gives what the reference gives of it. In the ring, bit for
+// bit. A cache that takes one for the other shows.
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/residues.h"
 #include "fuzz/oracle/siblings.h"

@@ -1,4 +1,4 @@
-// What the static types of a graph promise, held against a run of it.
+// What the static types of a graph promise, compared with a run of it.
 #pragma once
 
 #include "fuzz/oracle/judging.h"

@@ -25,7 +25,7 @@ namespace {
 constexpr size_t kFew = 256;        // nodes of all copies
 constexpr size_t kTimesAsMany = 4;  // at each step
 constexpr double kMostGrowth = 12, kNearly = 8;
-constexpr double kLeast = 5e-4;  // seconds of the first step; less is not told from noise
+constexpr double kLeast = 5e-4;  // seconds of the first step; less is lost in noise
 constexpr double kLongest = 1;   // seconds of all passes; where it takes more there is no last step
 // Of what is suspected: so many measurements, of which the least counts, with pauses between them,
 // in which what else the machine does may pass. Fewer where they took kEnough seconds, for what
@@ -34,7 +34,7 @@ constexpr int kAgain = 5;
 constexpr double kEnough = 0.1;
 constexpr std::chrono::milliseconds kPause{100};
 
-// For each tensor that the next copy is given the one of the last that stands for it.
+// For each tensor input of the next copy, the output of the last copy that it reads.
 using Wires = std::vector<std::optional<size_t>>;
 
 Wires wires(const Graph& program) {

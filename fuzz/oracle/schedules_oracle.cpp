@@ -2,17 +2,17 @@
 // results as it is.
 //
 // The program is run under its plans that fuse by `loopnest`, and under one such where there is
-// none, in floats or in residues in their place, as is drawn; what its groups were lowered to is
-// taken from that run; loop nests are drawn beside them (fuzz/gen/nest), for programs make few
+// none, in floats or in residues in their place, as is drawn. What its groups were lowered to is
+// taken from that run. Loop nests are drawn in addition (fuzz/gen/nest), for programs create few
 // temporaries. Each such kernel is rewritten by sequences drawn from a stream that the case's
 // origin and program seed. What comes out runs on the checking back end, and in residues now and
-// then on `llvm`, which promises no bits of floats, on data made up for it; before and after must
-// agree bit for bit.
+// then on `llvm`, which promises no bits of floats, on synthetic data; before and after must agree
+// bit for bit.
 //
 // A finding blames a transform: the last one of the shortest prefix that fails, less those before
-// it that are not needed; or `llvm`, where what they made is right on the checking back end. Its
-// detail, which its case has for a note, begins with them,
-// "transforms: split(v0,3,tail);unroll(v2) on interp of nest 71": a case with such a note meets
+// it that are not needed; or `llvm`, where the transformed kernel is right on the checking back
+// end. Its detail, which is also the note of its case, begins with them:
+// "transforms: split(v0,3,tail);unroll(v2) on interp of nest 71". A case with such a note meets
 // that sequence, on that nest or wherever it is legal, and no drawn one.
 #include <algorithm>
 #include <charconv>
@@ -40,7 +40,7 @@ using Bytes = std::vector<std::vector<uint8_t>>;
 constexpr const char* kNote = "transforms: ";
 constexpr std::string_view kOfNest = " of nest ";
 constexpr size_t kMostKernels = 6;       // of a case
-constexpr int kNests = 4;                // beside them
+constexpr int kNests = 4;                // drawn in addition
 constexpr int kSequences = 3;            // of a kernel
 constexpr int64_t kMostSteps = 6;        // of a sequence
 constexpr size_t kMostStatements = 400;  // more are not rewritten any further
@@ -100,7 +100,7 @@ class Subject {
     return n;
   }
 
-  // `made`: what the steps made of the kernel, where that is known.
+  // `transformed`: the kernel after the steps, where that is known.
   Difference after(const Steps& steps, const std::string& backend,
                    const std::optional<Kernel>& transformed = {}) const {
     try {
@@ -152,13 +152,13 @@ void note_steps(const Steps& steps) {
   probe(fmt::format("kernel/transforms-in-a-row-{}", steps.size())).hit();
 }
 
-// A sequence, and what it made of the kernel unless a transform threw.
+// A sequence, and the kernel after it unless a transform threw.
 struct Drawn {
   Steps steps;
   std::optional<Kernel> transformed;
 };
 
-// Legal transforms, each drawn with its place in what those before it left.
+// Legal transforms, each drawn with its place in the kernel that those before it left.
 Drawn draw_steps(Choices& choices, const Subject& subject) {
   const auto all = Table<fuse::Transform>::instance().by_name();
   Kernel k = subject.kernel();

@@ -24,7 +24,7 @@ class TraceWays {
   // Records on `call`; the graph is null where recording ended otherwise, as `out` says.
   std::shared_ptr<Graph> record_trace(const Call& call, Outcome& out) const;
   Outcome run(const Graph& traced, const Call& call) const;
-  // Does a trace of one call stand for the others?
+  // Does a trace of one call hold for the others?
   bool general() const;
 
  private:
@@ -33,7 +33,7 @@ class TraceWays {
   TraceFunction fn_;
 };
 
-// Bit for bit; `which` stands before the reason of a finding.
+// Bit for bit; `which` precedes the reason of a finding.
 Verdict compare_way(const Outcome& expected, const Outcome& observed, const char* which);
 
 }  // namespace fusillade::fuzz

@@ -1,5 +1,5 @@
 // Claim: what the pass `types` states is what runs. Compiled for the types of a call's inputs,
-// whole or with some of what they tell left out, every fact on every value holds in that call.
+// whole or with some of their facts left out, every fact on every value holds in that call.
 //
 // Of an input is left out: nothing; strides; sizes, which become symbols; the rank; all. Of all
 // inputs nothing, of all their sizes, which may only seem equal, or of each something else. A

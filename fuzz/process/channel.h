@@ -7,7 +7,7 @@
 //                          `name` and `version`, and its contract: `forms`, the forms of programs
 //                          that it takes (script, graph), and `values`, how it reads and writes
 //                          values (python: literals as fuzz/run/python/worker.py's; tensors: as
-//                          docs/reference/workers.md tells, with further messages: prepare and
+//                          docs/reference/workers.md says, with further messages: prepare and
 //                          forget to the worker, begin and outcome from it)
 //   harness    run         a program and its calls, with NULs between: the form, a word that says
 //                          how to run it, the program's text, and each call's arguments

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -51,6 +52,49 @@ constexpr uint32_t kAllowed[] = {
 
 // Of memory: allowed unless it is to hold code.
 constexpr uint32_t kOfMemory[] = {SYS_mmap, SYS_mprotect};
+
+// Of workers of our own: what no compiler and no interpreter needs.
+constexpr uint32_t kDenied[] = {
+    SYS_ptrace,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_pidfd_getfd,
+    SYS_io_uring_setup,
+    SYS_io_uring_enter,
+    SYS_io_uring_register,
+    SYS_bpf,
+    SYS_userfaultfd,
+    SYS_keyctl,
+    SYS_add_key,
+    SYS_request_key,
+    SYS_mount,
+    SYS_umount2,
+    SYS_pivot_root,
+    SYS_chroot,
+    SYS_move_mount,
+    SYS_open_tree,
+    SYS_fsopen,
+    SYS_fsconfig,
+    SYS_setns,
+    SYS_kexec_load,
+    SYS_init_module,
+    SYS_finit_module,
+    SYS_delete_module,
+    SYS_reboot,
+    SYS_swapon,
+    SYS_swapoff,
+    SYS_sethostname,
+    SYS_setdomainname,
+    SYS_settimeofday,
+    SYS_clock_settime,
+    SYS_adjtimex,
+    SYS_acct,
+    SYS_quotactl,
+    SYS_open_by_handle_at,
+    SYS_syslog,
+};
+constexpr int kLocal[] = {AF_UNIX, AF_NETLINK};
+constexpr uint32_t kOtherNumbers = 0x40000000;  // system calls of x32 begin there
 
 sock_filter load(size_t offset) {
   return BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset));
@@ -163,19 +207,87 @@ Walls confine_engine() {
   return walls;
 }
 
+namespace {
+
+bool g_sandboxed = true;
+
+// Refuses kDenied, and sockets but kLocal; allows all else.
+std::vector<sock_filter> worker_filter() {
+  constexpr uint32_t kRefused = SECCOMP_RET_ERRNO | EPERM;
+  constexpr size_t kFamily = offsetof(seccomp_data, args);  // its low half
+  std::vector<sock_filter> out = {load(offsetof(seccomp_data, arch)),
+                                  equal(kMachine, 1, 0),
+                                  answer(kRefused),
+                                  load(offsetof(seccomp_data, nr)),
+                                  BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kOtherNumbers, 0, 1),
+                                  answer(kRefused)};
+  for (uint32_t call : kDenied) {
+    out.push_back(equal(call, 0, 1));
+    out.push_back(answer(kRefused));
+  }
+  out.push_back(equal(SYS_socket, 1, 0));
+  out.push_back(answer(SECCOMP_RET_ALLOW));
+  out.push_back(load(kFamily));
+  for (int family : kLocal) {
+    out.push_back(equal(static_cast<uint32_t>(family), 0, 1));
+    out.push_back(answer(SECCOMP_RET_ALLOW));
+  }
+  out.push_back(answer(kRefused));
+  return out;
+}
+
+// What a child of ours finds that tries them.
+Walls try_walls(const std::function<Walls()>& build) {
+  Child child = spawn(
+      [&] {
+        const Walls tried = build();
+        _exit(kReported | (tried.files ? kFiles : 0) | (tried.network ? kNetwork : 0));
+      },
+      {.name = "a trial of walls"});
+  const Ending ending = child.wait();
+  const bool known = ending.signal == 0 && (ending.status & kReported) == kReported;
+  return {known && (ending.status & kFiles) != 0, known && (ending.status & kNetwork) != 0};
+}
+
+}  // namespace
+
+void set_sandboxed(bool is) { g_sandboxed = is; }
+bool is_sandboxed() { return g_sandboxed; }
+
+Walls confine_worker(const std::vector<std::string>& writes) {
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  std::vector<std::string> folders = writable_to_engines();
+  folders.insert(folders.end(), writes.begin(), writes.end());
+  if (const char* cache = std::getenv("FUSILLADE_CACHE"); cache && *cache) folders.push_back(cache);
+  Walls walls;
+  const int version = landlock_version();
+  const uint64_t changes = kChanges | kMove | (version >= kTruncates ? kTruncate : 0);
+  walls.files = version >= kMoves && forbid(changes, folders, changes);
+  if (!kMachine) return walls;
+  std::vector<sock_filter> filter = worker_filter();
+  const sock_fprog program{static_cast<unsigned short>(filter.size()), filter.data()};
+  walls.network = prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+  return walls;
+}
+
 Walls engine_walls() {
-  static const Walls walls = [] {
-    Child child = spawn(
-        [] {
-          const Walls tried = confine_engine();
-          _exit(kReported | (tried.files ? kFiles : 0) | (tried.network ? kNetwork : 0));
-        },
-        {.name = "a trial of walls"});
-    const Ending ending = child.wait();
-    const bool reported = ending.signal == 0 && (ending.status & kReported) == kReported;
-    return Walls{reported && (ending.status & kFiles) != 0,
-                 reported && (ending.status & kNetwork) != 0};
-  }();
+  static const Walls walls = try_walls(&confine_engine);
+  return walls;
+}
+
+std::vector<std::string> names_of(const Walls& walls) {
+  std::vector<std::string> out;
+  if (walls.files) out.emplace_back("files");
+  if (walls.network) out.emplace_back("network");
+  return out;
+}
+
+std::vector<std::string> walls_around_workers() {
+  return is_sandboxed() ? names_of(worker_walls()) : std::vector<std::string>();
+}
+
+Walls worker_walls() {
+  static const Walls walls = try_walls([] { return confine_worker({}); });
   return walls;
 }
 

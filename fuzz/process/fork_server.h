@@ -2,9 +2,9 @@
 // however many processes want one of their own (jobs, triages).
 //
 // A worker that says `forks: 1` takes the message `fork` with three descriptors: the socket that is
-// the new worker's channel, its stderr, and a socket on which the number of its process is told
-// and, when it has ended, how. When that socket is closed here, the worker is killed. A fork server
-// is given no programs. Forked copies of this process may go on asking it; it dies with the process
+// the new worker's channel, its stderr, and a socket that reports the number of its process and,
+// when it has ended, how. When that socket is closed here, the worker is killed. A fork server is
+// given no programs. Forked copies of this process may go on asking it; it dies with the process
 // that started it, and its workers with it.
 #pragma once
 

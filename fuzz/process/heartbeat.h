@@ -1,10 +1,11 @@
 // The sign of life that limits of time count from. A judgement is many units of work, each of which
-// begins with beat(): a plan made ready, one call run under it, the bound of one call computed. So
-// a dear op that many plans meet on many calls is no hang, and one unit that does not end is.
+// begins with heartbeat(): a plan prepared, one call run under it, the bound of one call computed.
+// So an expensive op that many plans run on many calls is no hang, and one unit that does not end
+// is.
 //
-// Who limits a process gives it a place to write to, in memory that both share; without one a
-// heartbeat does nothing. A place given later takes the heartbeats over, in this process and those
-// it forks.
+// Who limits a process gives it an address to write to, in memory that both share; without one a
+// heartbeat does nothing. An address given later replaces the earlier one, in this process and
+// those it forks.
 #pragma once
 
 #include <atomic>

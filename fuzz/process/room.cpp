@@ -15,7 +15,7 @@
 namespace fusillade::fuzz {
 namespace {
 
-// Address space that malloc reserves for each thread, beside its stack.
+// Address space that malloc reserves for each thread, in addition to its stack.
 constexpr size_t kOfAThread = (size_t{64} + 8) << 20;
 
 // Of this process now: all of its address space.

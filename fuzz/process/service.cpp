@@ -187,7 +187,7 @@ bool Service::receive(Message& message, Deadline& deadline) {
   }
 }
 
-// The next answer; what tells of a program begun is kept.
+// The next answer; the last message that a program began is kept.
 bool Service::receive_answer(Message& message, Deadline& deadline) {
   while (receive(message, deadline)) {
     if (is_answer(message)) return true;

@@ -33,7 +33,7 @@ struct ServiceOptions {
   double seconds_to_start = 10;   // of processor time, until its hello
   size_t megabytes = 0;           // of resident set; 0: no limit
   bool keep_log = false;          // of stderr, else it is ours
-  std::string name = "a worker";  // in what is told on stderr
+  std::string name = "a worker";  // in messages on stderr
   // Why no start can succeed, whatever is tried; asked when one failed. Empty: one may.
   std::function<std::string()> hopeless = {};
   bool keeps_time = false;      // is ended in time, so that who waits for it is alive (heartbeat.h)
@@ -49,8 +49,8 @@ class Service {
   Service(const Service&) = delete;
   ~Service();
 
-  // While one lives, children that are forked talk to the workers that run here, in turns: whoever
-  // forks waits for the child and asks nothing meanwhile.
+  // While one lives, children that are forked talk to the workers that run here, one at a time:
+  // whoever forks waits for the child and asks nothing meanwhile.
   class Lent {
    public:
     Lent() : before_(std::exchange(lent_, true)) {}
@@ -62,8 +62,8 @@ class Service {
 
   // Starts its fork server, where it has one, so that forked children need not, with these ready.
   void nurse(const std::vector<std::string>& warm);
-  // Runs it, or can it be started? A start without a hello is tried again, some times, each after a
-  // longer pause, and told on stderr; where all of them fail it cannot for good.
+  // Does it run, or can it be started? A start without a hello is reported on stderr and tried
+  // again, some times, each after a longer pause; where all of them fail it cannot for good.
   bool ready();
   // What it said of itself: name, version, forms, values...
   const std::map<std::string, std::string>& hello() const { return hello_; }
@@ -76,7 +76,7 @@ class Service {
   // How it was lost, after an exchange without answers, or a start that failed.
   const Lost& failure() const { return lost_; }
   std::string why_lost() const;  // for people
-  // Counts the workers started: what an earlier one was told, this one does not know.
+  // Counts the workers started: this one does not know what was sent to an earlier one.
   int generation() const { return generation_; }
   void stop();
 

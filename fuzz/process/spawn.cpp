@@ -23,6 +23,7 @@
 #include "engine/base/lack.h"
 #include "engine/base/visible.h"
 #include "engine/tensor/tensor.h"
+#include "fuzz/process/confine.h"
 #include "fuzz/process/strays.h"
 #include "fuzz/process/unstartable.h"
 
@@ -86,6 +87,9 @@ void enter_child(const SpawnOptions& options, int parent, int log) {
   rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   if (options.megabytes) Storage::set_budget(options.megabytes * 1024 * 1024);
+#ifndef FUSILLADE_WRITES_PROFILE
+  if (options.confined_to && is_sandboxed()) confine_worker(*options.confined_to);
+#endif
 }
 
 [[noreturn]] void run_child(const std::function<void()>& body, const SpawnOptions& options) {
@@ -177,7 +181,7 @@ std::optional<Ending> Child::ended_borrowed() const {
   std::ifstream file(path);
   std::string line;
   if (!std::getline(file, line)) return Ending{};  // reaped already
-  // "PID (NAME) STATE ... STATUS": of a zombie, what wait() will say stands last.
+  // "PID (NAME) STATE ... STATUS": of a zombie, what wait() will say comes last.
   const size_t state = line.rfind(')') + 2;
   if (state >= line.size() || line[state] != 'Z') return std::nullopt;
   return ending_of(std::atoi(line.c_str() + line.rfind(' ')));
@@ -222,8 +226,8 @@ double Child::processor_seconds() const {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-// Of Linux's schedstat: how long a thread ran, and how long it was queued, which is told of a wait
-// when it ends.
+// Of Linux's schedstat: how long a thread ran, and how long it was queued. A wait counts when it
+// ends.
 static std::pair<double, double> ran_and_queued(int pid) {
   const std::string path = fmt::format("/proc/{}/schedstat", pid);
   FILE* f = std::fopen(path.c_str(), "r");
@@ -237,7 +241,7 @@ static std::pair<double, double> ran_and_queued(int pid) {
 }
 
 double Child::queued_seconds() const { return ran_and_queued(pid_).second; }
-double Child::iteration_seconds() const { return ran_and_queued(pid_).first; }
+double Child::running_seconds() const { return ran_and_queued(pid_).first; }
 
 bool Child::wants_processor() const {
   const std::string path = fmt::format("/proc/{}/stat", pid_);

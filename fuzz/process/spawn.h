@@ -38,6 +38,9 @@ struct SpawnOptions {
   int errors = -1;              // stderr
   bool keep_log = false;        // the tail of stderr is kept (Child::log) and not shown
   int death_signal = SIGKILL;   // what it gets when its parent dies
+  // Runs strangers' programs: gives up rights first (confine.h), and may change files only below
+  // these folders, for one. None: it keeps all rights.
+  std::optional<std::vector<std::string>> confined_to = std::nullopt;
 };
 
 struct Ending {
@@ -60,7 +63,7 @@ class Child {
   Child& operator=(Child&& other) noexcept;
   ~Child() { end(); }
 
-  // One that another process forked for this one (fork_server.h), which tells on `status` how it
+  // One that another process forked for this one (fork_server.h), which reports on `status` how it
   // ended.
   static Child of_fork_server(int pid, Channel status);
 
@@ -74,9 +77,9 @@ class Child {
   void end();                                    // kills and reaps it
 
   double processor_seconds() const;   // used in its life
-  double queued_seconds() const;      // its main thread's, waiting for a processor; 0: untold
-  double iteration_seconds() const;   // its main thread's, on a processor; 0: untold
-  bool wants_processor() const;       // its main thread runs or waits for its turn
+  double queued_seconds() const;      // its main thread's, waiting for a processor; 0: unknown
+  double running_seconds() const;     // its main thread's, on a processor; 0: unknown
+  bool wants_processor() const;       // its main thread runs or is queued
   size_t resident_megabytes() const;  // 0 when it is gone
   bool beyond(size_t megabytes) const { return megabytes && resident_megabytes() > megabytes; }
 
@@ -86,7 +89,7 @@ class Child {
 
  private:
   friend Child spawn(const std::function<void()>& body, const SpawnOptions& options);
-  // How it ended, where a fork server tells; none: it has not. Keeps what is told.
+  // How it ended, where a fork server reports it; none: it has not. Keeps what is reported.
   std::optional<int> peek_status(bool wait) const;
   int pid_ = 0;
   int owner_ = 0;
@@ -98,7 +101,7 @@ class Child {
 // Throws Error when there is no process to be had.
 Child spawn(const std::function<void()>& body, const SpawnOptions& options = {});
 
-// Is it a child of this process that spawn() made and nobody reaped yet?
+// Is it a child of this process that spawn() started and nobody reaped yet?
 bool is_spawned(int pid);
 
 // In a body: becomes the program words[0], looked for in PATH; else exits with kCannotExec.

@@ -15,8 +15,8 @@ struct Plan;
 namespace fusillade::fuzz {
 
 enum class Stage : uint8_t {
-  Generate,  // making a program and its inputs
-  Compile,   // a plan made ready; what an executor compiles in its calls counts as running
+  Generate,  // generating a program and its inputs
+  Compile,   // a plan prepared; what an executor compiles in its calls counts as running
   Eager,     // a call under the reference
   Shadow,    // the bound of a call computed, with eager's results
   Run,       // a call under any other plan

@@ -3,13 +3,13 @@
 
 namespace fusillade::fuzz {
 
-// For every command, first of all: of the standard streams, one that is closed is held open on
-// nothing, and what is written there fails. Else a database or a log that is opened next would be
-// what people read and write.
+// For every command, first of all: a standard stream that is closed is opened on /dev/null, and
+// writes to it fail. Else a database or a log that is opened next would be what people read and
+// write.
 void hold_standard_streams();
 
-// For every command: what is written beyond a limit of file sizes fails with an error that is told
-// (SIGXFSZ would end the process without a word), and a limit of processor time is told.
+// For every command: a write beyond a limit of file sizes fails with an error that is reported
+// (SIGXFSZ would end the process without a word). A limit of processor time is reported, too.
 void report_limits();
 
 // For what runs long and keeps state: `handler` gets SIGINT, SIGTERM, SIGHUP (a terminal that is
@@ -17,8 +17,8 @@ void report_limits();
 // our output that is gone ends nothing (SIGPIPE), and no core file is left.
 void on_stop_signals(void (*handler)(int), int flags);
 
-// Until that is called, by a command that will: these signals end it with kInterrupted, for nothing
-// has begun.
+// Until on_stop_signals is called, by a command that will: these signals end it with kInterrupted,
+// for nothing has started.
 void end_on_stop_signals();
 
 }  // namespace fusillade::fuzz

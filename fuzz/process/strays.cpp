@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kRounds = 50;  // of 10 ms, for those that fork while they are killed
 
-// By parent, as /proc tells: "PID (NAME) STATE PARENT ...".
+// By parent, from /proc: "PID (NAME) STATE PARENT ...".
 std::multimap<int, int> read_processes() {
   std::multimap<int, int> out;
   DIR* all = opendir("/proc");
@@ -45,7 +45,7 @@ std::multimap<int, int> read_processes() {
   return out;
 }
 
-// None where there is no memory to tell: who asks is ending something, often in a destructor.
+// None where memory runs out: who asks is ending something, often in a destructor.
 std::vector<int> descendants_of(int pid) noexcept {
   try {
     const std::multimap<int, int> by_parent = read_processes();

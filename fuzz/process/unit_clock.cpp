@@ -24,7 +24,7 @@ double UnitClock::seconds(const Child& child, int64_t began_us) {
   unseen_us_ += std::max<int64_t>(0, gap - kMostGap);
   looked_us_ = now;
   queued_ = queued;
-  const double ran = child.iteration_seconds();
+  const double ran = child.running_seconds();
   if (ran != ran_ || ran == 0 || !child.wants_processor()) stalled_since_us_ = now;
   ran_ = ran;
   const int64_t stalled_us = now - std::max(stalled_since_us_, began_us);

@@ -1,8 +1,8 @@
 // How long a child has been at one unit of its work (heartbeat.h): the clock since its last beat,
-// less the time that its main thread stood in the queue for a processor meanwhile, as far as the
-// kernel tells (Linux schedstat). So a busy machine makes no hang of what is merely waiting for its
-// turn, and what sleeps or spins for ever is one. Where nobody looked for long, this process may
-// have been stopped (Ctrl-Z) and the child with it: of such a gap a second counts.
+// less the time that its main thread was queued for a processor meanwhile, as far as the kernel
+// reports it (Linux schedstat). So on a busy machine what is merely queued is no hang, and what
+// sleeps or spins for ever is one. Where nobody looked for long, this process may have been stopped
+// (Ctrl-Z) and the child with it: of such a gap a second counts.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,9 @@ namespace fusillade::fuzz {
 class UnitClock {
  public:
   // Seconds of the unit that began at `began_us` (as now_us), to be asked of one child, every now
-  // and then, from its start on. What it queued between two looks is taken for the later unit's; a
-  // wait that has not ended, which the kernel does not tell yet, is seen by its standing still.
+  // and then, from its start on. What it queued between two looks counts for the later unit. A wait
+  // that has not ended, which the kernel does not report yet, shows by the thread making no
+  // progress.
   double seconds(const Child& child, int64_t began_us);
 
  private:

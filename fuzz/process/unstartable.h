@@ -14,7 +14,7 @@ struct Unstartable {
   std::string why;  // one line
 };
 
-// What stands before an error on stderr.
+// The prefix of an error on stderr.
 inline constexpr const char* kErrorHead = "fusillade: error: ";
 
 }  // namespace fusillade::fuzz

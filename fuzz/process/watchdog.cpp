@@ -1,5 +1,5 @@
 // See watchdog.h. The handler calls only what is safe in one (signal-safety(7)): its messages are
-// made beforehand.
+// formatted beforehand.
 #include "fuzz/process/watchdog.h"
 
 #include <fcntl.h>

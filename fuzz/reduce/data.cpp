@@ -229,8 +229,8 @@ bool fill_one(Case& c, size_t first, size_t last) {
 
 constexpr int64_t kFewElements = 32;
 
-// Many elements become 0, 1, .. 6, 0, 1, .., which tells places from each other as ones do not, and
-// is written in short (foreign/literal.h). What has one value is simpler.
+// Many elements become 0, 1, .. 6, 0, 1, .., which distinguishes positions as ones do not, and has
+// a short literal (foreign/literal.h). What has one value is simpler.
 bool counts(const Tensor& t) {
   for (int64_t e = 0; e < t.numel(); ++e)
     if (element_as_double(t, e) != static_cast<double>(e % kCounted)) return false;

@@ -1,5 +1,5 @@
 // Shrinks for external engines: a tier below that fails alike, and the program's beginning replaced
-// by the values that the engine's own eager mode made there, as inputs.
+// by the values that the engine's own eager mode computed there, as inputs.
 //
 //   graph(%x):  %a = sin(%x);  %b = add_(%a, %x);  return (f(%a, %b))
 //   ->  graph(%a, %b):  return (f(%a, %b))

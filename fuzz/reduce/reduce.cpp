@@ -162,7 +162,7 @@ class Reducer {
   }
 
   // A program that never ends by itself would keep the verdict and lose whom it blames. When eager
-  // is to blame, and does not end on the case given either, there is nothing to tell apart.
+  // is to blame, and does not end on the case given either, there is nothing to distinguish.
   bool ends_in_eager(const Case& c) {
     auto ends = [&](const Case& given) {
       Case bare = given.clone();

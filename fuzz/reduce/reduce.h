@@ -40,9 +40,8 @@ struct Reduced {
   bool complete = true;  // false: the budget ended first, and less may do
 };
 
-// `c` must fail (is_finding) as it stands; budget in seconds.
-// `tries`: so often a trial is judged until it fails, where failures come and go. `kept` is told of
-// each smaller case.
+// `c` must fail (is_finding) as it is; budget in seconds. `tries`: a trial is judged up to that
+// often until it fails, where failures come and go. `kept` is called with each smaller case.
 Reduced reduce(const Case& c, const Limits& limits, double budget_seconds, int tries = 1,
                const std::function<void(const Case&)>& kept = {});
 

@@ -151,7 +151,7 @@ void edits_of(const std::string& text, const front::StmtList& list, std::vector<
   }
 }
 
-// Brackets that an edit made needless, and the edits of every expression.
+// Brackets that an edit left needless, and the edits of every expression.
 std::vector<Edit> expression_edits(const std::string& text) {
   std::vector<Edit> out;
   try {

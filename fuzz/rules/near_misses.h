@@ -1,7 +1,7 @@
 // What the pass peephole does with near misses of a rule (gen/near_miss.h): the rule's left side
-// with a constant, an argument, an operand or an op within that is another, with types that its
-// guard refuses, with memory that is written between, with a result that leaves beside its operand.
-// Each graph is given to the pass; what it changes must compute the same, with the same effects.
+// with another constant, argument, operand or inner op, with types that its guard refuses, with
+// memory that is written between, with a result that is returned in addition to its operand. Each
+// graph is given to the pass; what it changes must compute the same, with the same effects.
 #pragma once
 
 #include <cstdint>

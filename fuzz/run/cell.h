@@ -13,7 +13,7 @@ namespace fusillade::fuzz {
 // While one lives, this thread's cells hold what no compiler promises, beyond what ours may do:
 // anything where a float has no integer of the type, INT_MIN / -1 or a shift by a count that is no
 // bit's number were asked for, either sign where a NaN's was; float16 and bfloat16 that are not
-// rounded between two ops; and, of ops made of several, a formula of its own.
+// rounded between two ops; and, of composite ops, a formula of its own.
 class NoPromises {
  public:
   // `half`: nor that an op on float16 or bfloat16 rounds once, at its end.
@@ -54,7 +54,7 @@ IntRange to_whole(const Bounded& b, DType to);
 // For arithmetic on uncertain integers; all() beyond the integers a double holds.
 Bounded as_bounded(const IntRange& r);
 
-// Copies one cell, converting; `from_real` and the like follow from the dtypes of the storages.
+// Copies one cell, converting it to the dtype of `to`.
 void convert_cell(const Cells& from, int64_t i, Cells& to, int64_t k);
 
 }  // namespace fusillade::fuzz

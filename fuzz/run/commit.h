@@ -13,7 +13,8 @@ struct Commit {
   std::string subject;
 };
 
-// What `name` (a hash, a branch, HEAD~1, ...) stands for. Throws Error where that is no commit.
+// The commit that `name` (a hash, a branch, HEAD~1, ...) refers to. Throws Error where there is
+// none.
 Commit find_commit(const std::string& name);
 
 // Whether files that git knows differ from those of HEAD.
@@ -24,11 +25,11 @@ struct CommitBuild {
   std::string binary;
 };
 
-inline constexpr const char* kBuilds = "build/commits";  // where they are kept if not told
+inline constexpr const char* kBuilds = "build/commits";  // where they are kept by default
 
-// The commit built: FOLDER/HASH/fusillade, which is made once. All are built in one worktree,
-// FOLDER/tree, one after the other, so that each costs what differs; who else builds there waits.
-// Throws Error where there is no such commit or it does not build.
+// Builds the commit, once, to FOLDER/HASH/fusillade. All are built in one worktree, FOLDER/tree,
+// one after the other, so that each costs what differs; who else builds there waits. Throws Error
+// where there is no such commit or it does not build.
 CommitBuild build_commit(const std::string& name, const std::string& folder);
 
 }  // namespace fusillade::fuzz

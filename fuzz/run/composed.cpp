@@ -46,7 +46,7 @@ bool is_ordered(const ExprNode* n) {
 
 int roundings_in(const Block& block);
 
-// What runs in turns counts twice.
+// What is in a nested block counts twice, for it may run in a loop.
 int roundings_at(const Node* node) {
   const Operator& op = node->op();
   int own = 0;

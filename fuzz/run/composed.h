@@ -1,4 +1,4 @@
-// Ops made of several roundings: what another implementation may make otherwise, so that its last
+// Ops of several roundings: another implementation may compose them otherwise, so that its last
 // bits are others.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace fusillade::fuzz {
 
-// How often a formula rounds; 2 stands for two and more.
+// How often a formula rounds; 2 means two and more.
 int roundings_of(const Formula& formula, Model model);
 
 // Does a formula choose one of its operands by comparing them (minimum, clamp)? 0 and -0 are equal.

@@ -23,7 +23,7 @@ int64_t product(const Dims& sizes, int first) {
   return n;
 }
 
-// Where an operator's operands stand, and which mean and which parameters an element is given.
+// The operands of an operator, and which mean and which parameters an element is given.
 struct Folding {
   const IValue *weight, *bias;
   double eps;

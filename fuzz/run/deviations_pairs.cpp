@@ -1,10 +1,10 @@
 // Arithmetic of complex numbers, as pairs: what other formulas for it come to.
 //
-// A quotient, a power or a root of complex numbers is near the true one by the length of the whole,
-// not by each part: (a + bi) / (c + di) cancels in one formula and not in another. Where a part is
-// infinite or NaN, or a product or square of parts leaves the range, formulas differ in what they
-// give: C's Annex G is no promise of any library. Where pairs are moved or added, each part is what
-// it is in real tensors.
+// A quotient, a power or a root of complex numbers is close to the true one relative to the length
+// of the whole, not of each part: (a + bi) / (c + di) cancels in one formula and not in another.
+// Where a part is infinite or NaN, or a product or square of parts leaves the range, formulas
+// differ in what they give: C's Annex G is no promise of any library. Where pairs are moved or
+// added, each part is what it is in real tensors.
 #include "engine/base/table.h"
 #include "engine/ir/complex_parts.h"
 #include "fuzz/run/deviating_bounds.h"

@@ -9,7 +9,8 @@ namespace fusillade::fuzz {
 // ':' behind or at the end; else empty. `behind`, where given, is what follows.
 std::string error_class(const std::string& message, std::string* behind = nullptr);
 
-// The same, and RuntimeError where the message names none, as TorchScript tells what an op refuses.
+// The same, and RuntimeError where the message names none, as TorchScript reports what an op
+// refuses.
 std::string raised_class(const std::string& message);
 
 }  // namespace fusillade::fuzz

@@ -1,8 +1,8 @@
-// How a plan ends on a call that raises under the reference: called after settle().
+// Judges a plan on a call that raises under the reference; called after classify().
 //
 // Findings: values where an error is needed ("missing error"), an error of another class ("another
-// error"), other inputs afterwards ("before the error"). What of that is certain missing_error.h
-// tells; what is not stays skipped. An error that agrees counts as compared, with the inputs.
+// error"), other inputs afterwards ("before the error"). missing_error.h decides which of them are
+// certain; the rest stays skipped. An error that agrees counts as compared, with the inputs.
 #pragma once
 
 #include <functional>

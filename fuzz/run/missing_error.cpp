@@ -115,8 +115,8 @@ class Lenient : public DomainOf<Cell> {
   explicit Lenient(std::span<const IValue> inputs) : caller_memory_(inputs) {}
   // Of the errors that came before any effect behind the first of them.
   const std::set<std::string>& classes() const { return classes_; }
-  // Do errors come in the order in which they are raised? One of a task is told where it is waited
-  // for, behind others and what they hold up.
+  // Do errors surface in the order in which they are raised? A task's error surfaces where the task
+  // is waited for, after other errors and what these delay.
   bool in_order() const { return !of_a_task_ || errors_ == 1; }
 
   Cell constant(const IValue& v, const Type&) { return Cell::make_known(v); }
@@ -180,9 +180,9 @@ class Lenient : public DomainOf<Cell> {
     }
   }
 
-  // The number of turns left hangs on a cell that is not known. A slot that each iteration hands on
-  // as it was keeps its value; one that each iteration sets to something from outside, or that an
-  // iteration leaves with the value it had, may be told by a pass.
+  // The remaining trip count depends on an unknown cell. A slot that each iteration passes on
+  // unchanged keeps its value. A pass may know a slot that each iteration sets to an outside value,
+  // or that an iteration leaves with its old value.
   void unknown_loop(In& in, const Node* node, Cell& more, std::vector<Cell>& carried) {
     const Block* body = node->blocks()[0];
     const Cell trips = in.at(node->input());

@@ -1,10 +1,10 @@
-// Monte Carlo arithmetic: what rounding could have made of a computation, drawn.
+// Monte Carlo arithmetic: random samples of what rounding may do to a computation.
 //
-// Sample 0 draws nothing. In any other a number stands for one some units in the last place away, a
-// slope for one within its bound, a step for one up to twice as long; `Jitter` does so to all
-// results of f64 of the operators that run while it stands. Two samples of a number that means
-// something agree; how far they are apart is what rounding makes of it. See `is_significant`. All
-// that is said of rounding as long as nothing leaves the range of numbers: see `OutOfRange`.
+// Sample 0 draws nothing. In any other sample a number is off by some units in the last place, a
+// slope by up to its bound, and a step is up to twice as long. While a `Jitter` is active, it
+// perturbs all f64 results of the operators that run. Two samples of a meaningful number agree;
+// their distance is the effect of rounding. See `is_significant`. All this holds as long as nothing
+// leaves the range of numbers: see `OutOfRange`.
 #pragma once
 
 #include <cfenv>
@@ -51,7 +51,7 @@ class Jitter : public Mode {
 inline constexpr int kSamples = 8;
 inline constexpr double kStudent = 42.8;
 
-// What samples are held against: 0, or a number that is drawn as they are, but once.
+// What samples are compared with: 0, or a number drawn as they are, but once.
 enum class Against : uint8_t { Zero, OneDraw };
 
 // Is the mean of kSamples samples other than 0? With a false alarm in 10^9 where they are noise.

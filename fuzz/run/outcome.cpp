@@ -140,7 +140,7 @@ bool reports_where(const Block* block) {
   return any_node<Within::Callees>(block, [](const Node* n) { return n->op().reads_device; });
 }
 
-// A program that tells where its tensors are tells of another device under a plan on one.
+// A program that reads its tensors' device reads another one under a plan on a device.
 void check_means_the_same(const ProgramView& program, const Plan& plan) {
   if (find_device_access(plan.device.type) && reports_where(program.graph.block()))
     decline("the program tells where its tensors are");

@@ -21,7 +21,7 @@ struct Outcome {
   std::vector<IValue> inputs;  // as they are afterwards, also where it raised
 };
 
-// A plan made ready for a program. Neither construction nor run throws.
+// A plan prepared for a program. Neither construction nor run throws.
 class Prepared {
  public:
   Prepared(const Case& c, const Plan& plan) : Prepared(view_of(c), plan) {}

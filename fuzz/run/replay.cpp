@@ -21,7 +21,7 @@ bool writes_container(const Node* n) {
   return false;
 }
 
-// Lists and tuples, made and unpacked: values of a trace.
+// Construction and unpacking of lists and tuples: values of a trace.
 bool is_sequence(const Node* n) {
   return n->is(prim::list_construct()) || n->is(prim::tuple_construct()) ||
          n->is(prim::list_unpack()) || n->is(prim::tuple_unpack());

@@ -2,7 +2,7 @@
 // eager API, its branches and loops as C++'s. Run without a trace it computes what the program
 // computes; recorded, it is flattened.
 //
-// Objects, dicts, and lists where some are written, are kept beside the trace, which knows the
+// Objects, dicts, and lists where some are written, are kept outside the trace, which knows the
 // tensors in them; numbers in them are fixed. Not replayed (Unsupported): writes to lists that are
 // inputs or results of ops.
 #pragma once

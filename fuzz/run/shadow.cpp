@@ -37,8 +37,8 @@ bool compares_identity(const Operator& op) {
   return op.name == front::compare_op("is") || op.name == front::compare_op("is not");
 }
 
-// An int64 tensor of the same geometry whose elements are numbered from `next` on, one number per
-// place in storage; `sources` learns which cell each number stands for.
+// An int64 tensor of the same geometry. Its elements are numbered from `next` on, one number per
+// storage index; `sources` records which cell each number represents.
 struct Numbering {
   std::vector<std::pair<Cells*, int64_t>> sources;
 

@@ -1,4 +1,4 @@
-// The shadow: eager execution that carries, beside every element, the set of values a legal
+// The shadow: eager execution that keeps, for every element, the set of values that a legal
 // implementation may produce there.
 //
 // Each storage that eager execution touches has an equivalent of cells: intervals for floats
@@ -51,7 +51,7 @@ class Shadow : public Walk {
   enum class Of : uint8_t { Ours, Any, AnyHalf };
   explicit Shadow(Of of = Of::Ours, const AllowedDeviation* allowed = nullptr)
       : of_(of), allowed_(allowed) {}
-  // The cells of a tensor's storage, made exact from its elements when seen for the first time.
+  // The cells of a tensor's storage; the first access initialises them exactly, from its elements.
   Cells& cells(const Tensor& t);
   // Is `observed` a legal outcome where eager gave `reference`? Fills in the mismatch; counts
   // elements.
@@ -70,7 +70,7 @@ class Shadow : public Walk {
   double sum_of_magnitudes(const Tensor& t);
   // Is a sequence known to ascend, without NaN, in the order that `sorter` (or None) takes it?
   bool in_order(const Tensor& sequence, const IValue& sorter);
-  // Of cumprod: a product so far may be held as it is stored.
+  // Of cumprod: a running product may be kept in the stored dtype.
   void allow_products_in_steps(std::span<const IValue> args, const Tensor& result);
 
  protected:

@@ -1,9 +1,9 @@
 // Operators whose bodies compute in double whatever they are given: special functions and matrices.
 //
-// Others compute those in the operand's own precision. What they give is what an operand next to
-// the given one has (backward stability: Higham, "Accuracy and Stability of Numerical Algorithms",
-// 2002, ch. 9 and 19; special functions lose as much where they cancel), so the body runs a second
-// time, over operands each of which stands for its neighbours, and both answers are legal:
+// Others compute those in the operand's own precision. Their result is that of a slightly perturbed
+// operand (backward stability: Higham, "Accuracy and Stability of Numerical Algorithms", 2002, ch.
+// 9 and 19; special functions lose as much where they cancel). So the body runs a second time, over
+// operands each of which represents its neighbours, and both answers are legal:
 //
 //   digamma(1.46)  ->  the first run, 4 ulp; and digamma([1.46 - 4 ulp, 1.46 + 4 ulp])
 //

@@ -45,8 +45,8 @@ Blocks& blocks_of_thread() {
 
 class Computation {
  public:
-  // `inside`: of an operator's body that rounds more than once; `near`: of one's second run, see
-  // near_.
+  // `inside`: of an operator's body that rounds more than once; `neighbour_unit`: of a body's
+  // second run, see neighbour_unit_.
   Computation(const Operator& op, const PointwisePlan& plan, std::vector<Source> sources,
               Cells& out, bool inside, double neighbour_unit)
       : anyones_(NoPromises::on()),
@@ -176,7 +176,7 @@ class Computation {
   }
 
   // Is the exponent 1 / n for a whole n, rounded? Then the n-th root is meant, as in a norm (whose
-  // order need not be whole), and who computes it otherwise comes nearer to it, by a part of
+  // order need not be whole). Whoever computes it otherwise comes closer to it, by a part of
   // log(x ** e) ulp.
   static bool is_root(const Bounded& e) {
     double n = 1 / e.lo;
@@ -302,7 +302,7 @@ Source literal(const IValue& v, DType compute) {
 
 bool is_power(const Operator& op) { return NoPromises::on() && may_deviate(op, "given exponent"); }
 
-// The exponent as it was given, or as the dtype holds it: PyTorch takes both, by its place.
+// The exponent as given, or rounded to the dtype: PyTorch takes both, by the element's position.
 Bounded unrounded_too(double exponent, const Bounded& rounded) {
   if (!std::isfinite(exponent) || rounded.must_nan) return rounded;
   return select(Tri::Unsure, Bounded::exact(exponent), rounded);

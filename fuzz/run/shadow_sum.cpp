@@ -235,7 +235,7 @@ IntRange reduce_whole(const ReducePlan& plan, const std::vector<IntRange>& terms
 
 }  // namespace
 
-// In an operator made of several, others divide by a count in another way (Welford's, by its
+// In an operator composed of several, others divide by a count in another way (Welford's, by its
 // inverse).
 Bounded Shadow::divide_by_count(const ReducePlan& plan, Bounded b) const {
   if (of_ == Of::Ours || !composed_ || !plan.finalize || b.must_nan) return b;
@@ -499,7 +499,7 @@ void Shadow::contract(const Operator& op, std::span<const IValue> args,
   Products(plan, a, b, bias, out.dtype()).run(fresh(out), indices);
 }
 
-// Every place gets the sum of what it held and all that is added there, in any order.
+// Every index gets the sum of its old value and all that is added there, in any order.
 void Shadow::scatter(const Operator& op, std::span<const IValue> args,
                      std::vector<IValue>& results) {
   ScatterPlan plan = op.scatter(op, args);

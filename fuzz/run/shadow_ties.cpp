@@ -1,5 +1,5 @@
-// Order in the shadow: which of equal keys comes first no engine promises of a sort that is not
-// asked to be stable, nor of the greatest k; nor where a value stands in a sequence without order.
+// Order in the shadow. No engine promises which of equal keys comes first in a sort that need not
+// be stable, or among the greatest k; nor a value's index in an unsorted sequence.
 //
 //   keys 2 1 2, descending  ->  values 2 2 1, which are judged; indices any, any, 1
 #include <algorithm>

@@ -19,8 +19,8 @@ namespace fusillade::fuzz {
 // hold objects but modules.
 Module holding(const Graph& program, const Call& call);
 
-// How two such modules differ in what they hold, bit for bit: types, values, sizes, strides, which
-// tensors share memory at which places, which values are one. Empty when they do not.
+// How two such modules differ in their state, bit for bit: types, values, sizes, strides, which
+// tensors share memory at which offsets, which values are one. Empty when they do not.
 std::string state_difference(const Module& wanted, const Module& found);
 
 }  // namespace fusillade::fuzz

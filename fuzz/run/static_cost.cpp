@@ -110,8 +110,8 @@ void add_kernels(const std::vector<fuse::Compilation>& kernels, StaticCost& out)
   out.counts.emplace_back("kernel instructions", code.instructions);
 }
 
-// The graph as text without the places of its nodes: they say how many lines of a case stand
-// before.
+// The graph as text without the source locations of its nodes, which depend on the lines before
+// them in a case.
 std::string without_locations(const Graph& graph) {
   const std::string text = print(graph);
   std::string out;

@@ -1,7 +1,7 @@
-// What a compiler made of a case under a plan, in counts that are the same in every run of a build:
-// no time, no address, nothing of what ran before.
+// What a compiled case costs under a plan, in counts that are the same in every run of a build: no
+// time, no address, nothing of what ran before.
 //
-// Counts stand in order of rank, what the program costs before what its code is made of:
+// Counts are in order of rank, the costs of the program before the properties of its code:
 //
 //   steps                   operators run, kernels launched, iterations of loops, in all calls
 //   calls not specialised   of a profiling engine
@@ -9,14 +9,14 @@
 //   kernel operations       that kernels compute, each as often as its loops say
 //   kernels without vectors, kernel instructions   of the IR that LLVM is given
 //   allocations             of tensors' memory in a repeated call
-//   peak bytes              that tensors hold in it beyond what is held before
+//   peak bytes              that tensors occupy in it beyond what they did before
 //   guards                  of a profiling engine
 //   bytecode                of the VM: instructions and constants
 //   nodes                   of the graph that runs
 //
 // One count may grow because another shrank, so two builds are compared by the first that differs.
-// Not counted: programs that raise, and kernels of programs with tasks (which thread makes them is
-// not told).
+// Not counted: programs that raise, and kernels of programs with tasks (it is unknown which thread
+// compiles them).
 #pragma once
 
 #include <cstdint>

@@ -128,7 +128,7 @@ bool is_place_named_twice(const Operator&, std::span<const IValue> args) {
   return twice;
 }
 
-// Where there is no derivative that a gradient could be held against, whatever rounding does.
+// Cases without a derivative to compare a gradient with, whatever rounding does.
 struct NoGradient {
   std::string_view fact;  // in a `slopes` line; empty: of every operator
   bool (*holds)(const Operator& op, std::span<const IValue> args);
@@ -242,8 +242,8 @@ void Tangents::round_anew(const Tensor& t) {
   for (int64_t i = 0; i < t.numel(); ++i) set_element(t, i, draw_.perturb(element_as_double(t, i)));
 }
 
-// What is cut off from its history shares memory with what moves, and stands still: a copy does.
-// Not where it is written, or was.
+// A detached result shares memory with what moves, yet its tangent is 0: so it becomes a copy. Not
+// where it is written, or was.
 void Tangents::detach_results(const Operator& op, std::vector<IValue>& results, size_t first) {
   if (op.schema.writes()) decline("{} writes without being recorded", op.name);
   detached_ = true;
@@ -269,8 +269,8 @@ Tangents::Slopes Tangents::slopes(const Operator& op, const Site& site,
   return by_formula(plan, args, sizes);
 }
 
-// Where slopes jump, those on two sides differ by as much however near they are: what is left of
-// the difference when the way to them goes to 0. Nor may the place itself have one of its own.
+// Where slopes jump, those on two sides differ by as much however close they are: by what is left
+// of the difference as their distance goes to 0. Nor may the point itself have a slope of its own.
 Tangents::Slopes Tangents::by_formula(const PointwisePlan& plan, std::span<const IValue> args,
                                       const Dims& sizes) {
   const size_t count = plan.operands.size();
@@ -399,7 +399,7 @@ std::optional<Tangents::Fit> Tangents::fit(const Operator& op, const Site& site,
 }
 
 // What is linear, or a product of two, lies on a parabola at any distance, where steps are large
-// beside rounding. What does not is told by small steps, beside which it bends least.
+// compared with rounding. Anything else is measured by small steps, over which it bends least.
 Tangents::Slopes Tangents::by_steps(const Operator& op, const Site& site,
                                     std::span<const IValue> args) {
   std::optional<Fit> found = fit(op, site, args, draw_.step(1));

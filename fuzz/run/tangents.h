@@ -1,14 +1,14 @@
-// Directional derivatives of whatever runs: beside every storage of f64 stands one of how its
-// elements move, and each call of an operator moves its results.
+// Directional derivatives of whatever runs. Every f64 storage has a tangent, a storage that says
+// how its elements move; each call of an operator computes the tangents of its results.
 //
 // Element-wise operators are followed on dual numbers by their own formulas; any other by its slope
 // along the direction, from runs of the operator some steps away: a parabola through five of them,
-// whose misfit is how wrong the slope may be. No gradient of the tape is asked, so that what the
-// tape says can be held against it, its walk back included: a gradient of f64 moves, too. Views and
-// writes follow from storages. What is detached, or made where nothing is recorded, stands still.
-// Declined: other floats, random numbers, what kNoGradient tells, of which the `slopes` lines of
-// entries (engine/aten/*/*ops.py) name operators, numbers that are not finite, and
-// writes beside what stands still.
+// whose misfit is how wrong the slope may be. No gradient of the tape is used, so that the tape can
+// be compared with this, its backward pass included: a gradient of f64 moves, too. Views and writes
+// follow from storages. What is detached, or created where nothing is recorded, has tangent 0.
+// Declined: other floats, random numbers, numbers that are not finite, the cases of kNoGradient,
+// whose operators the `slopes` lines of entries (engine/aten/*/*ops.py) name, and writes once
+// anything is detached.
 //
 // How exact is it? Nothing is judged here. A sample other than 0 computes the same with all that is
 // not known drawn anew (Monte Carlo arithmetic: Parker, "Monte Carlo Arithmetic", 1997): every
@@ -27,8 +27,8 @@ namespace fusillade::fuzz {
 // Of a `slopes` line: "bounds meet", "detached". Throws Error that names what is legal.
 std::vector<std::string> parse_slopes(std::string_view line);
 
-// Does an operator write places that integers name, and one of them twice? Which value stays there
-// nobody promises.
+// Does an operator write to positions given by integers, and to one of them twice? Nobody promises
+// which value stays there.
 bool writes_twice(const Operator& op, std::span<const IValue> args);
 
 class Tangents : public Mode {

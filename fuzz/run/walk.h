@@ -71,7 +71,7 @@ class Walk : public ValueDomain {
     (void)op, (void)args;
     return {};
   }
-  // Runs that; false where it cannot be told how it goes on.
+  // Runs that; false where it cannot decide how to go on.
   virtual bool goes_on(const std::function<void()>& run) {
     run();
     return true;

@@ -35,7 +35,7 @@ bool is_type(const std::string& word) {
 }
 
 // One past the end of what starts at `at` and belongs to one case; `at` itself where nothing does.
-// `mark` gets what stands for it.
+// `mark` gets its replacement.
 size_t end_of_detail(const std::string& text, size_t at, std::string& mark) {
   const char c = text[at];
   const bool starts_word = at == 0 || !word_char(text[at - 1]);
@@ -75,7 +75,7 @@ size_t end_of_detail(const std::string& text, size_t at, std::string& mark) {
   return end;
 }
 
-// "night/pending/7.case:3:12: no such name" without its place.
+// "night/pending/7.case:3:12: no such name" without its location.
 std::string without_place(const std::string& line) {
   const size_t colon = line.find(':');
   const size_t space = line.find(' ');
@@ -84,7 +84,7 @@ std::string without_place(const std::string& line) {
   return line.substr(space + 1);
 }
 
-// The names of ops of ours, and what stands in brackets: types and sizes of one call.
+// Masks the names of our ops, and the text in brackets: types and sizes of one call.
 std::string without_ops(std::string text) {
   for (size_t at = 0; (at = text.find("aten::", at)) != std::string::npos;) {
     size_t end = at + 6;
@@ -114,7 +114,7 @@ void add_words(const Block* block, std::set<std::string>& words, Word word) {
   }
 }
 
-// What a kind of expression is called; empty: it is told by its operator, if at all.
+// The name of a kind of expression; empty: its operator identifies it, if anything does.
 const char* word_of(front::ExprKind kind) {
   using K = front::ExprKind;
   switch (kind) {
@@ -203,7 +203,7 @@ const char* word_of(front::StmtKind kind) {
   }
   return "";
 }
-// Leaves and what every program has tell nothing.
+// Leaves, and what every program has, distinguish nothing.
 bool telling(front::ExprKind kind) {
   using K = front::ExprKind;
   return kind >= K::Attribute && kind != K::List && kind != K::Tuple;
@@ -257,9 +257,9 @@ std::set<std::string> constructs(const std::string& script) {
   return out;
 }
 
-// Those of a script's constructs that tell: what binds names and arguments, where control goes, how
-// operators group. Most others stand in what remains of any program, and count where nothing else
-// does. Of a script that is refused truth values only say so, too.
+// The constructs that distinguish a script: what binds names and arguments, where control goes, how
+// operators group. Most others appear in what remains of any program, and count where nothing else
+// does. In a refused script, so do the operators of truth values.
 std::set<std::string> salient(const std::set<std::string>& constructs, bool refused) {
   static const std::set<std::string> common = {"attribute", "call",  "compare", "dict",
                                                "operator",  "raise", "slice",   "subscript"};
@@ -427,7 +427,7 @@ Cause cause_of(const Verdict& v, const Culprit& blame, const Case& reduced) {
   return cause;
 }
 
-// Which sentence refuses a script depends on what stands behind the name or argument mistaken.
+// Which sentence refuses a script depends on what follows the wrong name or argument.
 bool one_op_is_enough(const Cause& cause) {
   return cause.verdict == name_of(VerdictKind::Bug) && is_front_end(cause.part) &&
          !cause.ops.empty();

@@ -1,9 +1,9 @@
-// When are two findings one cause? A finding is told by its verdict, the part to blame, the message
-// with everything of one case taken out of it, and, where the message says only that results are
-// wrong, by what the reduced program is made of: kinds of ops for what we run, control flow for an
-// executor, ops themselves for external engines, constructs for a script. A rule, a kind of
-// operator and a part that was told wrongly of memory need no ops: they are as narrow as a cause
-// gets. The oracle is no part of it: several see one fault.
+// When do two findings have one cause? A finding is identified by its verdict, the part to blame,
+// and the message without the details of one case. Where the message says only that results are
+// wrong, what the reduced program consists of counts, too: kinds of ops for what we run, control
+// flow for an executor, ops themselves for external engines, constructs for a script. A rule, a
+// kind of operator and a part that got wrong facts about memory need no ops: they are as narrow as
+// a cause gets. The oracle is no part of it: several see one fault.
 //
 // Reduced programs of one fault differ, for a reducer stops at some least program, not at the
 // least: two causes whose ops are comparable (one set within the other) are one. Scripts that are
@@ -30,7 +30,7 @@ struct Cause {
 };
 
 // A message without what belongs to one case: numbers, sizes, names of values, dtypes, quoted text,
-// places in files, nodes of the program; nor the pass that met it, which blame says.
+// locations in files, nodes of the program; nor the pass that met it, which blame says.
 std::string normalise(const std::string& message);
 // What the verdict says is wrong, normalised; "wrong result" for every symptom of a wrong value.
 std::string message_of(const Verdict& v);
@@ -46,7 +46,7 @@ bool one_op_is_enough(const Cause& cause);
 // external engines, the name of control flow for executors, and for the rest whether it computes,
 // views or writes.
 std::string word_of(const Operator& op, const Culprit& part);
-// What a program is made of, in these words; where the front end is to blame, its constructs.
+// What a program consists of, in these words; where the front end is to blame, its constructs.
 std::set<std::string> words_of(const Case& c, const Culprit& part);
 // "mismatch-cse-merge-0123456789ab"
 std::string bucket_name(const Cause& cause);

@@ -1,5 +1,5 @@
-// A finding as data: finding.json in its folder, the one place that says what was found. README.md
-// beside it is written from it, and whoever reads findings reads it
+// A finding as data: finding.json in its folder, the one record of what was found. README.md next
+// to it is generated from it, and whoever reads findings reads it
 // (reports/fusillade_reports/schemas/finding.schema.json, docs/reference/campaign.md).
 #pragma once
 
@@ -20,8 +20,8 @@ void write_finding_files(const std::string& folder, const nlohmann::json& findin
 bool is_finding_folder(const std::string& folder);
 // That of a folder; none where there is none, or another's: folders may come from strangers.
 std::optional<nlohmann::json> read_finding(const std::string& folder);
-// "\nWhoever found it ran: COMMAND", of the finding.json that lies beside this case; "": there is
-// none. It is a stranger's: shown, never run.
+// "\nWhoever found it ran: COMMAND", of the finding.json next to this case; "": there is none. It
+// is untrusted: shown, never run.
 std::string how_it_was_judged(const std::string& case_file);
 
 }  // namespace fusillade::fuzz

@@ -1,7 +1,7 @@
-// Does a case show a cause that is known already? Asked by the cheapest run that tells: the case
+// Does a case show a cause that is known already? Decided by the cheapest run that can: the case
 // with the guilty pass or rule switched off, on another back end, on the engine without passes, or
-// with the nodes of the guilty kind cut out. A cause whose message speaks for itself needs no more
-// than that the case fails with it at the same part.
+// with the nodes of the guilty kind cut out. A cause whose message identifies it only needs the
+// case to fail with it at the same part.
 #pragma once
 
 #include "fuzz/process/isolate.h"
@@ -9,7 +9,7 @@
 
 namespace fusillade::fuzz {
 
-// `v` is the verdict of the case, just seen. False also when no run can tell.
+// `v` is the verdict of the case, just seen. False also when no run can decide.
 bool matches_cause(const Case& c, const Verdict& v, const Cause& known, const Limits& limits);
 
 }  // namespace fusillade::fuzz

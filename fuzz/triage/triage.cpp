@@ -48,7 +48,7 @@ constexpr double kHangShare = 0.1;    // of the time per judgement, for trials o
 constexpr double kHangFactor = 20;    // and that of eager mode, so many times
 constexpr double kLeastOfHang = 0.3;  // seconds
 
-// Flags of the script that stand where no argument names another of their kind.
+// Default flags of the script, used where no argument names one of their kind.
 std::string unless_given(const std::string& kinds, const std::string& flags) {
   if (flags.empty()) return "";
   return "case \" $*\" in " + kinds + ") ;; *) set -- " + flags + " \"$@\" ;; esac\n";
@@ -73,7 +73,7 @@ std::string repro_script(const Case& c, const Limits& limits) {
          "\"${FUSILLADE:-$binary}\" repro \"$(dirname \"$0\")/reduced.case\" \"$@\"\n";
 }
 
-// A case that does not fail each time; what it was reported with tells it from others.
+// A case that does not fail each time; what it was reported with distinguishes it from others.
 Triaged flaky(const Case& c, Triaged t) {
   t.verdict.kind = VerdictKind::Flaky;
   t.verdict.oracle = c.oracle;
@@ -171,9 +171,9 @@ bool hangs_here(const Case& c, const std::string& verdict) {
   return verdict == name_of(VerdictKind::Hang) && !on_engine_outside(c);
 }
 
-// The case as it was found, of the plan and the oracle that showed it, with no blame but what the
-// oracle told: what people get must fail, and what became of it does not. False where this does
-// not, either.
+// The case as found, with the plan and the oracle that showed it, and no blame but the oracle's:
+// people must get a case that fails, and the reduced one does not. False where this does not,
+// either.
 bool as_found(Triaged& t, const Case& c, const Verdict& shown, const Limits& limits, int tries) {
   t.reduced = c.clone();
   if (!shown.plan.empty()) t.reduced.plans = {shown.plan};
@@ -201,7 +201,7 @@ bool find_cause(Triaged& t, const Case& c, const Limits& limits, const Limits& t
   t.reduced.oracle = shown.oracle;
   blame_and_reduce(t, hangs ? trials : limits, hangs ? before_the_end : left, tries, progress);
   Verdict last = judge_often(t.reduced, limits, tries);
-  if (hangs && last.kind != VerdictKind::Hang) {  // the trials had too little time to tell
+  if (hangs && last.kind != VerdictKind::Hang) {  // the trials had too little time to decide
     t.reduced = c.clone();
     t.blame = {};
     blame_and_reduce(t, limits, left, tries, progress);

@@ -1,7 +1,7 @@
 // Assertions of a generated script which the generator knows to hold: `assert ..., "certain 7"`.
 //
-// What one stands on is its own: a list that it asks is called certain_7, the function that it
-// calls is `told`. A smaller script that changes these could be certain of what is not so.
+// What one depends on is its own: a list that it reads is called certain_7, the function that it
+// calls is `told`. A smaller script that changes these could assert what does not hold.
 #pragma once
 
 #include <string>

@@ -1,11 +1,11 @@
 // A CUDA driver for machines without a GPU: the calls that engine/kernel/cuda_driver.h asks for, on
 // host memory, as strict as NVIDIA's where that can be had.
 //
-// Device memory is one mapping that the host may not touch: it is open only while what was asked
-// for runs. What is asked for on a stream runs when somebody waits for it; arguments of a launch
-// and what is copied to the device are read at once, as the real one does. Fresh memory holds a
-// pattern. Calls need the context that is current on their thread, and fail in a copy of the
-// process that fork() made. After a fault of a kernel every call gives its error.
+// Device memory is one mapping that the host may not touch: it is open only while requested work
+// runs. Work on a stream runs when somebody waits for it; arguments of a launch and data copied to
+// the device are read at once, as by the real driver. Fresh memory holds a pattern. Calls need the
+// context that is current on their thread, and fail in a process forked from this one. After a
+// fault of a kernel every call gives its error.
 //
 // CUDA_STAND_IN_MEMORY_MB, _VERSION, _DEVICES, _CAPABILITY say what there is;
 // CUDA_STAND_IN_FAULT_AT=N makes the Nth launch of the process fail, with the error that
@@ -125,7 +125,7 @@ Gpu& gpu() {
 }
 thread_local Context* current = nullptr;
 
-// What is open to the host while one stands.
+// Opens the device's memory to the host while one exists.
 struct HostAccess {
   HostAccess() { mprotect(gpu().memory, gpu().bytes, PROT_READ | PROT_WRITE); }
   ~HostAccess() { mprotect(gpu().memory, gpu().bytes, PROT_NONE); }

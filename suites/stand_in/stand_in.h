@@ -24,8 +24,8 @@ struct Range {
   unsigned long long from;
   size_t bytes;
 };
-// `what` runs when its turn comes on the stream, the device's memory then open to it. The driver's
-// error where the calling thread may not ask, or a range lies within no one block; 0: none.
+// `what` runs in stream order, with the device's memory open to it. The driver's error where the
+// calling thread may not ask, or a range lies within no one block; 0: none.
 int ask_on_stream(void* stream, const std::vector<Range>& ranges, std::function<void()> what);
 
 // Of CUDA_STAND_IN_<name>.

@@ -254,16 +254,16 @@ TEST(Gradients, EveryCallAgreesWithPyTorch) {
   EXPECT_GT(calls, 1500);
 }
 
-// Rows whose results are narrower than f64 whatever they are given, rows that read one half of a
-// matrix and give, as PyTorch does, a gradient for both, and steps whose gradient is that of the
-// slope they stand for: PyTorch's answers are what speaks for them. cuda needs a GPU:
+// Rows whose results are narrower than f64 whatever they are given; rows that read one half of a
+// matrix and give, as PyTorch does, a gradient for both; and steps whose gradient is that of the
+// slope they approximate: PyTorch's answers justify them. cuda needs a GPU:
 // device_tensors_test.cpp.
 const std::set<std::string> kWithoutDifferences{
     "aten::cuda",        "aten::_cast_Float",     "aten::_cast_Half",
     "aten::cholesky",    "aten::linalg_cholesky", "aten::linalg_cholesky_ex",
     "aten::linalg_eigh", "aten::linalg_eigvalsh", "aten::fake_quantize_per_tensor_affine"};
 
-// Rows of which a call may write one place twice, leave a row out, or have bounds of 0, where the
+// Rows of which a call may write one element twice, leave a row out, or have bounds of 0, where the
 // gradient is not the slope: tried on calls that do not.
 const std::set<std::string> kOwnCalls{"aten::index_put", "aten::scatter.src", "aten::embedding",
                                       "aten::hardshrink", "aten::softshrink"};

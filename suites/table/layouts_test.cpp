@@ -73,7 +73,7 @@ class Program {
     }
   }
 
-  // Empty: not told.
+  // Empty: unknown.
   std::string inferred_layout(const Tensor& x) const {
     const ArgInfo input{IValue(x).type(), {}, false, {}};
     const Value* out = graph().outputs()[0];

@@ -130,8 +130,8 @@ bool holds_mask(const IValue& v) {
          std::any_of(v.items().begin(), v.items().end(), holds_mask);
 }
 
-// Do values of this call decide sizes: masks among the places, or a body marked "values",
-// the number of classes?
+// Do values of this call decide sizes: masks among the indices, or a body marked "values", the
+// number of classes?
 bool dynamic_sizes(const Operator& r, const std::vector<IValue>& args) {
   if (r.name == "prim::complex_nonzero") return true;
   if (r.name.starts_with(kOfPairs)) return std::any_of(args.begin(), args.end(), holds_mask);
@@ -302,7 +302,7 @@ bool asks_pytorch(const Operator& r) {
       // Rows that 1.13.1 does not have.
       "aten::Int.int", "aten::log2.float", "aten::log2.int", "aten::bitwise_not.int",
       "aten::div.float_int", "aten::div.int_float", "prim::complex_stft.aligned",
-      "prim::complex_of",  // no operator of PyTorch: puts a zero beside each real number
+      "prim::complex_of",  // no operator of PyTorch: gives each real number a zero imaginary part
       "prim::complex_dot", "prim::complex_vdot",  // Debian's BLAS answers 0
       "aten::pow.int_to_int",  // an int here as in Python; 1.13.1 gives a float in spite of its
                                // schema
@@ -344,8 +344,8 @@ bool asks_pytorch(const Operator& r) {
          !python && !kOthers.count(r.name);
 }
 
-// The row whose samples are asked for: of names that stand for complex tensors, the one on pairs
-// that takes their place before anything runs.
+// The row whose samples are used: for names of complex tensors, the one on pairs that replaces them
+// before anything runs.
 std::string sample_name(const Operator& r) {
   return r.family == std::string_view("complex") ? std::string(kOfPairs) + r.name.substr(6)
                                                  : r.name;

@@ -1,5 +1,5 @@
-// What a plan achieves, in counts, and which of them decides between two builds. A pass that is
-// switched off here stands for another build; two processes are test_against.py's.
+// What a plan achieves, in counts, and which of them decides between two builds. Here a pass that
+// is switched off represents another build; test_against.py covers two processes.
 #include "fuzz/case/against.h"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ TEST(StaticCost, CountsWhatRuns) {
   const StaticCost fused = under(repeated_product(), "vm/inline,types,fuse(loopnest,interp)");
   EXPECT_EQ(count(fused, "steps"), 1);
   EXPECT_GE(count(fused, "bytes moved"), 3 * 16);  // two operands and a result
-  EXPECT_EQ(count(under(loop_of_three_iterations(), "vm"), "steps"), 3 + 4);  // the loop, its turns
+  EXPECT_EQ(count(under(loop_of_three_iterations(), "vm"), "steps"), 3 + 4);  // loop, iterations
   EXPECT_EQ(count(under(loop_of_three_iterations(), "vm/unroll"), "steps"), 3);
 }
 

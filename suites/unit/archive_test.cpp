@@ -30,8 +30,8 @@ Tensor ramp(const Dims& sizes) {
   return t;
 }
 
-// A module of two fields over one storage, a list that holds one of them again, an attribute that
-// `forward` changes, a submodule held twice, and a field whose name is no identifier.
+// A module of two fields over one storage, a list that contains one of them again, an attribute
+// that `forward` changes, a submodule owned twice, and a field whose name is no identifier.
 Module sample() {
   auto inner = std::make_shared<ClassType>();
   inner->name = "__torch__.nn.Inner";

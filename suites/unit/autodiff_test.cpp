@@ -1,5 +1,5 @@
-// AutoDiff on programs of several rows: its gradients are the tape's, what stands around a group
-// stays as it is, and what is saved for the walk back is no more than TorchScript saves.
+// AutoDiff on programs of several rows: its gradients are the tape's, code around a group stays as
+// it is, and what is saved for the backward pass is no more than TorchScript saves.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -349,7 +349,7 @@ TEST(Autodiff, MinCutSavesNoMoreThanEverything) {
   RecordProperty("norm_save", static_cast<int>(saved_bytes("normed", norm, Keeps::Save)));
 }
 
-// The most bytes beside the inputs, forward and backward, what the executable keeps included.
+// Peak bytes besides the inputs, forward and backward, including what the executable keeps.
 size_t peak(const char* name, const std::string& plan, const std::vector<Dims>& sizes) {
   eager::Gradients on;
   std::vector<IValue> inputs;

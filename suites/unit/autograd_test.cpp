@@ -176,7 +176,7 @@ TEST(Autograd, WritesThroughViewsReachTheBaseAndOtherViews) {
   eager::Gradients on;
   Tensor x = leaf({1, 2, 3, 4});
   Tensor y = x * 1;
-  Tensor early = slice_of(y, 1, 3);  // made before the write, read after it
+  Tensor early = slice_of(y, 1, 3);  // created before the write, read after it
   Tensor part = slice_of(y, 0, 2);
   eager::mul_(part, 10.0);
   EXPECT_EQ(elements(y), (Doubles{10, 20, 3, 4}));
@@ -259,7 +259,7 @@ TEST(Autograd, WhatAWalkAsksFor) {
   EXPECT_FALSE(none.is_defined());
   Tensor seeded = eager::gradients({x * 2}, {x}, {.seeds = {vector({1, 10})}})[0];
   EXPECT_EQ(elements(seeded), (Doubles{2, 20}));
-  // Of what was made on the way.
+  // Of an intermediate value.
   Tensor middle = x * 3;
   EXPECT_EQ(elements(eager::gradients({eager::sum(middle * middle)}, {middle})[0]),
             (Doubles{6, 12}));

@@ -91,7 +91,7 @@ TEST(Certain, WhatDoesNotHoldIsAFinding) {
   EXPECT_EQ(verdict_on("isinstance(x.item(), float), \"check 3\"").kind, VerdictKind::Ok);
 }
 
-// An assertion that fails stays as it is, with what it stands on; one that is added by hand here
+// An assertion that fails stays as it is, with what it depends on; one that is added by hand here
 // does not hold.
 TEST(Certain, ReductionChangesNoCertainty) {
   Case c;

@@ -15,10 +15,13 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "fuzz/process/isolate.h"
 #include "fuzz/process/spawn.h"
 
 namespace fusillade::fuzz {
@@ -84,7 +87,7 @@ TEST(Confine, AChildComputesAndNoMore) {
   EXPECT_EQ(said, "computes");
 }
 
-// What stands while the interpreter starts, before it has the filter.
+// Restrictions in force while the interpreter starts, before it has the filter.
 TEST(Confine, AProgramThatStartsChangesNoFiles) {
   if (syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION) < 1)
     GTEST_SKIP() << "no Landlock here";
@@ -108,6 +111,70 @@ TEST(Confine, AProgramThatStartsChangesNoFiles) {
   rmdir((folder + "/none").c_str());
   rmdir(there.c_str());
   rmdir(folder.c_str());
+}
+
+// In a child whose job runs a stranger's program: what `call` gives, and errno.
+std::string try_isolated(const std::function<long()>& call) {
+  const ChildResult r = run_isolated(
+      [&] {
+        errno = 0;
+        const long result = call();
+        return result >= 0 ? std::string("done") : std::string(strerrorname_np(errno));
+      },
+      Limits{});
+  return r.kind == ChildResult::Kind::Done ? r.output : "the child ended";
+}
+
+TEST(ConfineWorker, HasNoSocketButLocalOnes) {
+  if (!worker_walls().network) GTEST_SKIP() << "no seccomp here";
+  for (int family : {AF_INET, AF_INET6, AF_PACKET, AF_VSOCK})
+    EXPECT_EQ(try_isolated([&] { return socket(family, SOCK_STREAM, 0); }), "EPERM") << family;
+  EXPECT_EQ(try_isolated([] { return socket(AF_UNIX, SOCK_STREAM, 0); }), "done");
+  EXPECT_EQ(try_isolated([] { return syscall(SYS_ptrace, 0, 0, 0, 0); }), "EPERM");
+  EXPECT_EQ(try_isolated([] { return syscall(SYS_io_uring_setup, 1, nullptr); }), "EPERM");
+  EXPECT_EQ(try_isolated([] { return syscall(SYS_mount, "a", "b", "c", 0, nullptr); }), "EPERM");
+  EXPECT_EQ(try_isolated([] { return syscall(SYS_pidfd_getfd, 0, 0, 0); }), "EPERM");
+#ifdef __x86_64__
+  EXPECT_EQ(try_isolated([] { return syscall(0x40000000 | SYS_getpid); }), "EPERM");
+#endif
+}
+
+TEST(ConfineWorker, ProgramsThatItStartsAreKeptFromTheSame) {
+  if (!worker_walls().network) GTEST_SKIP() << "no seccomp here";
+  SpawnOptions options{.confined_to = {{}}};
+  const std::vector<std::string> connects = {
+      "python3", "-c", "import socket, sys\ntry: socket.socket()\nexcept OSError: sys.exit(9)"};
+  EXPECT_EQ(spawn([&] { become(connects); }, options).wait().status, 9);
+}
+
+TEST(ConfineWorker, ChangesFilesOnlyWhereItMay) {
+  if (!worker_walls().files) GTEST_SKIP() << "no Landlock here";
+  char here[] = "confined.XXXXXX";  // not below the folder of temporary files
+  ASSERT_NE(mkdtemp(here), nullptr);
+  const std::string folder = std::string(getcwd(nullptr, 0)) + "/" + here, file = folder + "/file";
+  if (folder.starts_with("/tmp/") || folder.starts_with("/dev/")) GTEST_SKIP() << folder;
+  ASSERT_GE(close(open(file.c_str(), O_CREAT | O_RDWR, 0600)), 0);
+  EXPECT_EQ(try_isolated([&] { return open(file.c_str(), O_RDWR); }), "EACCES");
+  EXPECT_EQ(try_isolated([&] { return truncate(file.c_str(), 0); }), "EACCES");
+  EXPECT_EQ(try_isolated([&] { return unlink(file.c_str()); }), "EACCES");
+  EXPECT_EQ(try_isolated([&] { return mkdir((folder + "/a").c_str(), 0700); }), "EACCES");
+  EXPECT_EQ(try_isolated([&] { return symlink("/", (folder + "/a").c_str()); }), "EACCES");
+  EXPECT_EQ(try_isolated([&] { return rename(file.c_str(), (folder + "/a").c_str()); }), "EACCES");
+  EXPECT_EQ(try_isolated([&] { return open("/proc/self/mem", O_RDWR); }), "EACCES");
+  EXPECT_EQ(try_isolated([&] { return open(file.c_str(), O_RDONLY); }), "done");
+  SpawnOptions options{.confined_to = {{folder}}};
+  EXPECT_TRUE(spawn([&] { _exit(open(file.c_str(), O_RDWR) < 0 || unlink(file.c_str())); }, options)
+                  .wait()
+                  .clean());
+  unlink(file.c_str());
+  rmdir(folder.c_str());
+}
+
+TEST(ConfineWorker, NothingIsRefusedWithoutASandbox) {
+  set_sandboxed(false);
+  EXPECT_EQ(try_isolated([] { return socket(AF_INET, SOCK_STREAM, 0); }), "done");
+  EXPECT_TRUE(walls_around_workers().empty());
+  set_sandboxed(true);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What runs when a module is made: Python over the syntax tree, its limits, and how its errors are
-// told.
+// What runs when a module is instantiated: Python over the syntax tree, its limits, and how its
+// errors are reported.
 #include "suites/unit/module_answer.h"
 
 namespace fusillade {
@@ -221,8 +221,8 @@ class Whole(nn.Module):
   EXPECT_LT(inner, outer);
 }
 
-// A configuration whose class is none of the language: constructors read it, methods are told why
-// they cannot.
+// A configuration whose class is none of the language: constructors read it; the error in methods
+// says why they cannot.
 TEST(Constructors, ConfigurationsServeConstructors) {
   const std::string text = R"(
 class Config:

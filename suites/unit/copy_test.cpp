@@ -1,5 +1,5 @@
-// Copies between layouts, element by element: planes that are turned go in tiles, whose edges are
-// what is left over.
+// Copies between layouts, element by element: transposed planes are copied in tiles, and their
+// remainders at the edges.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -47,7 +47,7 @@ TEST(Copy, IntegersBecomeResidues) {
   }
 }
 
-// An element becomes the same whatever stands beside it and however far apart they lie.
+// An element converts to the same value whatever its neighbours and its stride.
 TEST(Copy, ConversionsDoNotDependOnNeighbours) {
   const double values[] = {0,          -0.0,          1,    -1,       0.5,      -2.5,  127,
                            128,        255,           256,  -129,     32767,    65504, 2147483647,

@@ -45,7 +45,7 @@ Kernel per_thread(Domain domain, const std::vector<DType>& in, DType out, F f, i
   return k;
 }
 
-// --- hand-made
+// --- written by hand
 
 TEST(Cuda, TextOfAKernel) {
   EXPECT_EQ(cuda_text(tree_sum(2, 2), "sum").functions,

@@ -1,5 +1,5 @@
-// Tensors on "cuda", on the driver of suites/stand_in, whose memory is closed to the host: what
-// programs make of them is what the cpu makes, and where each operator ran is told.
+// Tensors on "cuda", on the driver of suites/stand_in, whose memory is closed to the host: programs
+// compute with them what the cpu computes, and probes count where each operator ran.
 #include <map>
 #include <thread>
 

@@ -93,7 +93,7 @@ TEST_F(DiskCache, ManyWritersOneFile) {
   only_file();
 }
 
-// What the process remembers by itself is passed by: a back end's own `compile` stands for another
+// The in-memory cache of the process is bypassed: a back end's own `compile` acts as another
 // process.
 TEST_F(DiskCache, CompiledKernelsAreKeptAndTakenBack) {
   const kernel::Kernel k =

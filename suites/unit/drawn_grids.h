@@ -8,7 +8,7 @@
 
 namespace fusillade::kernel::built {
 
-// No further apart than two of 4 ulp each may be; any NaN is any NaN.
+// As close as two values with errors of 4 ulp each are; any NaN equals any NaN.
 inline bool is_close(DType dtype, const uint8_t* a, const uint8_t* b) {
   const double x = as_double(dtype, a);
   const double y = as_double(dtype, b);

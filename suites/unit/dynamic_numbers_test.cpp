@@ -1,4 +1,4 @@
-// Numbers for which primes stand in, as a kernel's arguments: each once, with its range.
+// Numbers represented by primes, as a kernel's arguments: each once, with its range.
 #include "engine/fuse/dynamic_numbers.h"
 
 #include "suites/unit/grid_kernels.h"

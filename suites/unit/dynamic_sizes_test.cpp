@@ -85,7 +85,7 @@ class DynamicSizes : public testing::TestWithParam<const char*> {
   bool grids() const { return !std::string(GetParam()).starts_with("loopnest"); }
 };
 
-// Of those for which threads may meet: `tile` turns tiles around.
+// Of those that allow barriers between threads: `tile` transposes tiles.
 class DynamicLayouts : public DynamicSizes {};
 // Of those that take views and reductions.
 class DynamicReductions : public DynamicSizes {};
@@ -110,7 +110,7 @@ TEST_P(DynamicSizes, LongRowsFillVectorsAndTails) {
   EXPECT_EQ(counts.dynamic_since(), counts.since());
 }
 
-// Of each number of elements around what blocks, turns and lanes are made of.
+// Of each number of elements around the sizes of blocks, iterations and lanes.
 TEST_P(DynamicSizes, EveryNumberOfElementsOneKernel) {
   Runs runs(kPointwise, 2, plan("static=0,dynamic=0"));
   runs.call({numbers({1300}), numbers({1300})});
@@ -217,7 +217,7 @@ TEST_P(DynamicReductions, ReductionsCountTheirElements) {
   KernelCounts counts;
   for (int64_t n : {2, 4, 8, 16, 64, 128}) runs.call({numbers({n + 1, n})});
   if (!grids()) EXPECT_EQ(counts.since(), 1u);
-  // Rows that are held are four iterations of as many threads as the first of them needs, or more.
+  // A kernel with rows in registers covers four or more iterations of the first row's threads.
   EXPECT_LE(counts.since(), 5u);
   EXPECT_EQ(counts.dynamic_since(), counts.since());
   KernelCounts again;
@@ -272,7 +272,7 @@ TEST_P(DynamicSizes, BroadcastsOfThreeDimensions) {
   }
 }
 
-// Its loops over rows and columns stay two: one may have no iterations beside an open one.
+// Its loops over rows and columns stay two: one may have no iterations next to a dynamic one.
 TEST_P(DynamicReductions, EmptyTensorsThroughAView) {
   Runs runs(R"(
   %one : int = prim::Constant[value=1]()
@@ -286,8 +286,8 @@ TEST_P(DynamicReductions, EmptyTensorsThroughAView) {
     runs.call({numbers(sizes)});
 }
 
-// Rows that are held are four turns or more of as many threads as the first of them needs: of 40
-// elements 32 threads. Longer ones than can be held are read again, however long.
+// A kernel with rows in registers covers four or more iterations of as many threads as its first
+// row needs: 32 threads for 40 elements. Longer rows than fit are read again, however long.
 TEST_P(DynamicReductions, HeldRowsHaveARange) {
   if (!grids()) return;
   Runs runs(R"(
@@ -379,7 +379,7 @@ INSTANTIATE_TEST_SUITE_P(Fusers, DynamicReductions,
                                          "tile,cuda-emulated"),
                          &name_of_plan);
 
-// On a driver (the stand-in's), which is told at each launch how many blocks there are.
+// On a driver (the stand-in's), where each launch passes the number of blocks.
 TEST(DynamicSizesOnDriver, OneKernelForAllSizes) {
   EXPECT_EQ(
       in_child({},

@@ -1,4 +1,4 @@
-// What the compiler tells while it works: the kinds, in order, with times that add up; and how a
+// What the compiler reports while it works: the kinds, in order, with times that add up; and how a
 // bench keeps them.
 #include "engine/base/event.h"
 

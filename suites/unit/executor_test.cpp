@@ -225,8 +225,8 @@ TEST(Executors, RaiseIsAnError) {
   }
 }
 
-// Constants that an op cannot run on are its error, not the text's: it may stand where nothing runs
-// it.
+// Constants that an op cannot run on are an error of the op, not of the text: the op may be where
+// nothing runs it.
 TEST(Executors, WhatNothingRunsRaisesNothing) {
   const char* kText = R"(graph(%c : bool, %x : Tensor):
   %n : NoneType = prim::Constant()

@@ -1,6 +1,6 @@
-// Sums of filters and convolutions made of them: the order of sums, every number of filters and
-// width, and what lies beside the result; whole rows against their bodies on numbers whose sums are
-// exact.
+// Sums of filters and convolutions built on them: the order of sums, every number of filters and
+// width, and the memory next to the result; whole rows against their bodies on numbers whose sums
+// are exact.
 #include "engine/tensor/filter.h"
 
 #include <limits>
@@ -226,8 +226,8 @@ TEST(Filter, ConvolutionsWithoutImagesOrOfLinesAreTheBodys) {
               {alone, kernels, IValue(), ints({1}), IValue::str("same"), ints({2}), int64_t{2}});
 }
 
-// Elements of a kernel that lie far apart, and strides that go past the image: of such strips the
-// copies would be larger than memory.
+// Elements of a kernel at large distances, and strides that go past the image: the copies of such
+// strips would be larger than memory.
 TEST(Filters, FarApartTakesNoMemory) {
   const auto graph = parse_graph(
       "graph(%x : Tensor, %w : Tensor, %stride : int, %far : int):\n"

@@ -1,5 +1,5 @@
-// Findings as scripts without Fusillade: that they run, tell good from bad, and hold no string of a
-// case as code. With PyTorch of Debian's Python, where it is there.
+// Findings as scripts without Fusillade: they run, distinguish good from bad, and contain no string
+// of a case as code. With PyTorch of Debian's Python, where it is there.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-// A finding as data: what its file says, what README.md is made of, and folders of strangers. Who
-// is to blame, in words and back.
+// A finding as data: what its file says, what README.md consists of, and untrusted folders. Who is
+// to blame, as text and parsed back.
 #include "fuzz/triage/finding.h"
 
 #include <gtest/gtest.h>

@@ -215,7 +215,7 @@ TEST(FlatWalk, NumbersOfAnElement) {
   }
 }
 
-// The second turn of each thread reads what its first one wrote.
+// The second iteration of each thread reads what its first one wrote.
 TEST(FlatWalk, TurnsOfAThreadStayInOrder) {
   Kernel k = empty_kernel();
   ExprPool::Scope scope(*k.pool);

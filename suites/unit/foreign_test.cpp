@@ -495,7 +495,7 @@ TEST(Centred, WhatRoundingNeverDoesIsWrongWhateverOursIs) {
   EXPECT_TRUE(wrong(top, INFINITY, 700));  // log(exp(700)) as 700
   EXPECT_TRUE(wrong(some, INFINITY, -INFINITY));
   EXPECT_TRUE(wrong(Bounded::range(1, INFINITY), 5, -INFINITY));
-  // Another formula may be beyond what there is, and a bound without an end tells nothing.
+  // Another formula may overflow, and a bound without an end excludes nothing.
   EXPECT_FALSE(wrong(some, INFINITY, 1));
   EXPECT_FALSE(wrong(Bounded::range(1, INFINITY), 5, 7));
   EXPECT_FALSE(wrong(Bounded::range(1, 2, true), 50, NAN));
@@ -504,7 +504,7 @@ TEST(Centred, WhatRoundingNeverDoesIsWrongWhateverOursIs) {
 TEST(Centred, AnEagerModeThatDiffersFromOursHidesNothing) {
   const Bounded one = Bounded::exact(1), none = Bounded::exact(0);
   EXPECT_EQ(centred_verdict(one, 20, 1).kind, VerdictKind::Mismatch);  // of 100: no cancellation
-  // All three differ, or by as little as a formula that cancels: told, and no more than that.
+  // All three differ, or by as little as a formula that cancels: reported, but no finding.
   for (const Verdict& v : {centred_verdict(one, 20, 9), centred_verdict(none, 1e-8, 0)}) {
     EXPECT_EQ(v.kind, VerdictKind::Ok);
     EXPECT_EQ(v.reason, kEagerDiffers);

@@ -205,8 +205,8 @@ TEST(Freeze, TrainingModulesAreRefused) {
   EXPECT_EQ(attributes_read(freeze(m)), 0u);
 }
 
-// A Pair whose parts are also held by lists, a tuple and a dict; `forward` reads a list and the
-// tuple instead of the attributes.
+// A Pair whose parts are also in lists, a tuple and a dict; `forward` reads a list and the tuple
+// instead of the attributes.
 Module pair_in_containers(const std::string& set = "") {
   Module m = pair_of(kRead + kSum);
   auto cls = std::make_shared<ClassType>(m.type());

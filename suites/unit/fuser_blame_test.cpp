@@ -1,6 +1,6 @@
-// A kernel that is wrong is the fuser's, or the back end's that makes it from what the fuser made:
-// distinguished by other back ends, and by those alone that take the same groups. A fuser and back
-// ends of the tests' own stand in the tables of a child alone.
+// A wrong kernel is the fault of the fuser, or of the back end that compiles what the fuser
+// lowered. Other back ends distinguish the two, and only those that take the same groups. The
+// tests' own fuser and back ends are registered in a child process alone.
 #include <gtest/gtest.h>
 
 #include "engine/base/table.h"

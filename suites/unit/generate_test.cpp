@@ -1,5 +1,5 @@
 // The decision stream and the generator: uniform and reproducible draws, exhausted bytes, and
-// programs that verify, run, and keep every promise that inference made about them.
+// programs that verify, run, and keep every promise of inference about them.
 #include "fuzz/gen/generate.h"
 
 #include <gtest/gtest.h>

@@ -180,7 +180,7 @@ TEST(Given, DrawsSizesBeyondTwoToTheFifteenthNowAndThen) {
 }
 
 // By counts, for any seed: the large draws that the first 64 inputs meet take each dimension in
-// turn, past 2^15 and past 2^16, beside small sizes, dtypes of floats first.
+// turn, past 2^15 and past 2^16, next to small sizes, dtypes of floats first.
 TEST(Given, LargeDrawsTakeEachDimensionInTurn) {
   std::string first;
   for (uint64_t seed = 0; seed < 5; ++seed) {
@@ -269,7 +269,7 @@ TEST(Given, ToldLayoutsStay) {
   }
 }
 
-// Networks whose weights fit few sizes: blind draws are all refused, the errors tell the rest.
+// Networks whose weights fit few sizes: blind draws are all refused, and errors guide the next.
 TEST(Given, ErrorsLeadToSizesThatFitTheWeights) {
   struct Model {
     const char* text;
@@ -302,7 +302,7 @@ TEST(Given, ErrorsLeadToSizesThatFitTheWeights) {
   }
 }
 
-// Nothing is told, and all conditions stand in the first operator.
+// Nothing is known in advance, and all conditions are in the first operator.
 TEST(Given, ErrorsLeadToDtypesAndRanks) {
   for (const char* body :
        {"F.layer_norm(x, [4], w, b) + m.sum() + v.sum()",

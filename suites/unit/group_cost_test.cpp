@@ -1,5 +1,5 @@
-// What a fuser says of the group that is being made: what may join it, what stands beside it, what
-// it costs; and what costs more to compute again than to hold.
+// What a fuser says of a group under construction: what may join it, what may be fused
+// horizontally, what it costs; and what costs more to recompute than to keep.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -170,7 +170,7 @@ TEST(GroupCost, SiblingsThatReduceAreOneGrid) {
     EXPECT_TRUE(bitwise_equal(wanted[i].as_tensor(), given[i].as_tensor()));
 }
 
-// How many loops `%x * %v + %x` becomes, where v is made of w.
+// How many loops `%x * %v + %x` becomes, where v is computed from w.
 size_t loops(const std::string& body, const Dims& w) {
   const auto graph =
       parse_graph("graph(%x : Tensor, %w : Tensor):\n" + std::string(kConstants) + body +

@@ -1,5 +1,5 @@
-// What groups hold beside element-wise nodes, views and sums: joins of tensors, parts of a chunk,
-// places of greatest elements, sums so far, norms. Each program is one group of each fuser named
+// What groups contain besides element-wise nodes, views and sums: concatenations, parts of a chunk,
+// indices of greatest elements, running sums, norms. Each program is one group of each fuser named
 // with it, is lowered by it, and gives what eager mode gives on every back end.
 #include <gtest/gtest.h>
 
@@ -312,7 +312,7 @@ TEST(GroupForms, SumsAndProductsSoFar) {
       out.push_back({Tensor::zeros({2, 3}, DType::F32)});  // negated: a sum of -0 is -0
       out.push_back({Tensor::zeros({0, 3}, DType::F32)});
     }
-    // Sums that round in float, products near 1 that do: held wider they do not.
+    // Sums that round in float, products close to 1 that do: accumulated wider they do not.
     for (const DType dtype : {DType::F32, DType::F64, DType::F16, DType::BF16}) {
       if (current_domain() == Domain::Ring) continue;
       const Tensor t = test_tensor({3, 200}, dtype);
@@ -382,7 +382,7 @@ TEST(GroupForms, CudaText) {
   expect_one_group(norm_of("two", "last"), "tile,cuda-emulated", {x});
 }
 
-// What a kernel of joins, of places and of sums so far is made of.
+// What kernels of concatenations, of indices and of running sums look like.
 TEST(GroupForms, Kernels) {
   const auto text = [](const Program& p, const char* fuser, size_t inputs) {
     const fuse::ArgSpec x{true, DType::F32, {4, 3}, {3, 1}};
@@ -451,7 +451,7 @@ TEST(GroupForms, LinesAcrossMemory) {
   EXPECT_EQ(why("zero", {40000, 1}), "");
 }
 
-// A list that is read twice, or made elsewhere, is no part of a group, and its reader stays
+// A list that is read twice, or created elsewhere, is no part of a group, and its reader stays
 // outside.
 TEST(GroupForms, ListsThatBelongToNoOneStayOutside) {
   const auto graph = parse_graph(

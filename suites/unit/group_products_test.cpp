@@ -94,7 +94,7 @@ std::vector<Of> products() {
           {linear, {3, 1}, {1, 1}, {1}},
           {mm, {3, 5}, {5, 4}, {1}},
           {mm, {2, 24}, {24, 17}, {1}},
-          {mm, {2, 200}, {200, 2}, {1}},  // too many turns to be written out
+          {mm, {2, 200}, {200, 2}, {1}},  // too many iterations to unroll
           {mm, {3, 0}, {0, 4}, {1}},
           {mm, {0, 3}, {3, 4}, {1}},
           {mm, {1, 7}, {7, 1}, {1}},
@@ -169,7 +169,7 @@ TEST(GroupProducts, OnGrids) {
                     "cuda-emulated");
 }
 
-// Operands that lie turned, apart, and one element for all.
+// Operands that are transposed, strided, or one element for all.
 TEST(GroupProducts, ReadAnyStrides) {
   const std::string mm = product("aten::mm(%x, %y)");
   const Tensor base = test_tensor({12, 30}, DType::F32);
@@ -222,7 +222,7 @@ TEST(GroupProducts, DoNotReadABiasTimesZero) {
                       backend);
 }
 
-// Floats that round: as near to the exact sums as rows are.
+// Floats that round: as close to the exact sums as rows are.
 TEST(GroupProducts, RoundAsLittleAsRows) {
   const Tensor x = test_tensor({4, 64}, DType::F32), y = test_tensor({64, 16}, DType::F32, 3);
   for (int64_t i = 0; i < x.numel(); ++i) set_element(x, i, 1.0 / static_cast<double>(i + 3));

@@ -12,7 +12,7 @@ namespace {
 
 using fuzz::Choices;
 
-// Symbols stand for sizes that are equal wherever they are written.
+// Symbols represent sizes that are equal wherever they are written.
 void forget_sizes(Choices& c, TensorInfo& info, std::map<int64_t, int64_t>& symbols) {
   const bool named = c.chance(0.5);
   info.strides_known = false;
@@ -54,7 +54,7 @@ ArgInfo weaker(Choices& c, const ArgInfo& full, std::map<int64_t, int64_t>& symb
   return out;
 }
 
-// A size stands for what the symbol or the gap in its place may stand for.
+// A known size must be one that the symbol or the gap in its position may have.
 bool covers(const TensorInfo& weak, const TensorInfo& full,
             const std::map<int64_t, int64_t>& symbols) {
   if (weak.has_dtype && (!full.has_dtype || weak.dtype != full.dtype)) return false;

@@ -1,4 +1,4 @@
-// What lies beside the executable, and which Python is asked.
+// What is installed with the executable, and which Python is used.
 #include "fuzz/process/installed.h"
 
 #include <gtest/gtest.h>

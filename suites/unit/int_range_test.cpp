@@ -1,5 +1,5 @@
-// Ranges of integers: all that an operation can make of two small ranges lies in what is told, and
-// nothing is told that may wrap.
+// Ranges of integers: all results of an operation on two small ranges lie in the computed range,
+// and no range is computed where the operation may wrap.
 #include "engine/kernel/int_range.h"
 
 #include "engine/scalar/native.h"
@@ -102,7 +102,7 @@ TEST(IntRange, FollowsVariables) {
   ranges.define(let);
   EXPECT_EQ(ranges.of_variable(1), (Range{0, 8}));
   EXPECT_EQ(ranges.of(sum.node()), (Range{0, 48}));
-  // The same number stands for something else further on.
+  // The same number means another variable further on.
   Stmt accumulator = of_kind(Stmt::Kind::Declare, 1);
   accumulator.value = Expr::imm_i(0);
   ranges.define(accumulator);

@@ -1,5 +1,5 @@
-// The checking back end on hand-made kernels: each kind of fault is found, and faultless kernels
-// pass.
+// The checking back end on kernels written by hand: each kind of fault is found, and faultless
+// kernels pass.
 #include "suites/unit/llvm_backend_kernels.h"
 
 namespace fusillade::kernel {

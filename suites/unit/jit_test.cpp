@@ -147,7 +147,7 @@ TEST(Jit, GuardsWithinTheGraph) {
   EXPECT_EQ(jit->counters().versions, 2);
 }
 
-// A loop over rows of %x by an index that no type tells: what is selected follows from %x.
+// A loop over rows of %x by an index that no type gives: what is selected follows from %x.
 TEST(Jit, WhatFollowsFromInputsIsNotGuarded) {
   auto graph = parse_graph(R"(graph(%x : Tensor, %w : Tensor[]):
   %zero : int = prim::Constant[value=0]()

@@ -114,7 +114,7 @@ TEST(Lanes, AnElementDoesNotDependOnItsPlace) {
   check_lengths<double>(Model::F64);
 }
 
-// fmod is exact: all lanes give C's bits, whatever stands beside them.
+// fmod is exact: all lanes give C's bits, whatever their neighbours.
 template <class T>
 void check_remainders() {
   constexpr T kInf = std::numeric_limits<T>::infinity();

@@ -82,7 +82,7 @@ TEST(LlvmMemory, RowsTooLongForAStackLieInMemory) {
   expect_same(k);
 }
 
-// n elements in three buffers; whether they are written past the caches is told by the assembly.
+// n elements in three buffers; the assembly shows whether they are written past the caches.
 bool streams(int64_t n) {
   const Kernel k = elementwise(
       Domain::Real, {DType::F32, DType::F32}, DType::F32, [](Exprs x) { return x[0] * x[1]; }, n);

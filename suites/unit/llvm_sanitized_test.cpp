@@ -1,4 +1,4 @@
-// Emitted code under AddressSanitizer: an element read outside its tensor is told where it is read.
+// Emitted code under AddressSanitizer: an element read outside its tensor is reported at the read.
 // In builds without it, emitted code has no trace of it.
 #include "engine/kernel/llvm_text.h"
 #include "suites/unit/llvm_backend_kernels.h"

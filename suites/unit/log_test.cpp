@@ -1,4 +1,4 @@
-// FUSILLADE_LOG: which pass tells what.
+// FUSILLADE_LOG: which pass logs what.
 #include "engine/base/log.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Axes split and merged in every way: each element of a tensor is met by exactly one thread in one
-// of its turns. The interpreter tells: it finds what is written twice (a race) or never.
+// Axes split and merged in every way: exactly one thread, in one of its iterations, meets each
+// element of a tensor. The interpreter checks: it finds what is written twice (a race) or never.
 #include "engine/fuse/loop_domain.h"
 
 #include "suites/unit/grid_kernels.h"
@@ -54,7 +54,7 @@ TEST(LoopDomain, EachElementIsMetOnce) {
                             return iteration;
                           }),
                     "");
-          // Tiles: both axes split, blocks over tiles, threads and turns inside.
+          // Tiles: both axes split, blocks over tiles, threads and iterations inside.
           EXPECT_EQ(fault({rows, columns},
                           [&](LoopDomain& d) {
                             const auto [tile_row, row] = d.split(0, first);

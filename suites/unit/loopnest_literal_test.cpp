@@ -1,4 +1,4 @@
-// Literals of fused kernels: what an int is beside floats, beyond what float64 holds.
+// Literals of fused kernels: the value of an int among floats, beyond what float64 holds.
 #include <gtest/gtest.h>
 
 #include "engine/base/probe.h"

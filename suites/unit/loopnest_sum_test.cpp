@@ -82,7 +82,7 @@ TEST(LoopnestSum, OfColumnsIsAsExactAsOfRows) {
 }
 
 // What has no lanes is added one element after the other, lines of the last dimension too: a
-// function without vectors, integers, and elements that lie apart.
+// function without vectors, integers, and strided elements.
 TEST(LoopnestSum, OfWhatHasNoLanesIsAsExact) {
   const std::string head =
       "graph(%x : Tensor):\n  %n : NoneType = prim::Constant()\n"

@@ -15,8 +15,8 @@
 namespace fusillade {
 namespace {
 
-// x0 - x1 + x2 - ... of each line of a matrix of whole numbers. What a place adds hangs on where it
-// is, which no fold of elements tells.
+// x0 - x1 + x2 - ... of each line of a matrix of whole numbers. What an element adds depends on its
+// index, which no fold of elements knows.
 void run_alternating(const Operator&, std::span<const IValue> args, std::vector<IValue>& results) {
   const Tensor self = args[0].as_tensor();  // a generator may draw any
   if (self.rank() != 2 || self.dtype() != DType::I64) fail("a matrix of i64 is legal");

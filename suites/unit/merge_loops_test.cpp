@@ -31,7 +31,7 @@ std::vector<int64_t> loops_of(const std::string& text) {
   return all;
 }
 
-// x is centred: what `dims` tell is summed, and the sum taken away from each of x's elements.
+// x is centred: it is summed over `dims`, and the sum subtracted from each of its elements.
 std::string centred_program(const std::string& x, const std::string& dims,
                             const std::string& of = "%x") {
   return "graph(%x : " + x +

@@ -1,4 +1,4 @@
-// Which errors passes may remove: of code that nothing needs, told from values; and no others.
+// Which errors passes may remove: of code that nothing needs, decided by values; and no others.
 #include "fuzz/run/missing_error.h"
 
 #include <gtest/gtest.h>

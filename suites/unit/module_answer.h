@@ -1,4 +1,4 @@
-// Modules made from text by a test, and what their forward answers.
+// Modules that a test instantiates from text, and what their forward returns.
 #pragma once
 
 #include <gtest/gtest.h>

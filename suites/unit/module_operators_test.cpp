@@ -1,4 +1,4 @@
-// What samples cannot say of rows that modules are made of: writes to arguments, random numbers,
+// What samples cannot say of rows that modules consist of: writes to arguments, random numbers,
 // aliasing, and which composites become kernels.
 #include <gtest/gtest.h>
 
@@ -141,7 +141,7 @@ TEST(ModuleOperators, InPlaceIndexingWritesThroughViews) {
   EXPECT_EQ(element_as_double(base, 9), 3);
 }
 
-// One value under a mask is put as values of places that are listed are.
+// One value under a mask is put as values at listed indices are.
 TEST(ModuleOperators, MasksPutOneValue) {
   for (const Dims& sizes : {Dims{6}, Dims{6, 5}, Dims{6, 5, 3}}) {
     Tensor mask = Tensor::zeros({6}, DType::Bool), indices = Tensor::empty({3}, DType::I64);

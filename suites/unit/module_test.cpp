@@ -183,7 +183,7 @@ class M(nn.Module):
             std::string::npos);
 }
 
-// PyTorch's scripter refuses such a layer, so no answer of it stands in the Python tests. Keys are
+// PyTorch's scripter refuses such a layer, so the Python tests have no answer of it. Keys are
 // alike: shares are equal. TorchScript 1.13.1 leaves the rows as they are; eager PyTorch cuts them,
 // as here.
 TEST(Module, RowsOfAnEmbeddingAreCutToALength) {
@@ -454,7 +454,7 @@ def f(n: int) -> int:
   }
 }
 
-// What an error leaves half declared is not told as a cycle.
+// What an error leaves half declared is not reported as a cycle.
 TEST(Module, AFieldThatFailsIsToldAlone) {
   const char* text =
       "class A(NamedTuple):\n    a: Missing\n\nclass B(NamedTuple):\n    a: A\n\n"
@@ -468,7 +468,7 @@ TEST(Module, AFieldThatFailsIsToldAlone) {
   }
 }
 
-// A loop over a container repeats its body; break, continue and return leave it where they stand.
+// A loop over a container repeats its body; break, continue and return leave it where they appear.
 TEST(Module, LoopsOverContainersAreLeft) {
   const char* text = R"(class M(nn.Module):
     def __init__(self):

@@ -1,4 +1,4 @@
-// Rows over images and volumes that run natively, against their bodies: pools and the places of
+// Rows over images and volumes that run natively, against their bodies: pools and the indices of
 // their largest elements, convolutions of volumes, folds.
 #include <limits>
 

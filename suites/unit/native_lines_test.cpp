@@ -10,7 +10,7 @@ namespace {
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-// A tensor with numbers that are none, and equal ones, at places that few lines share.
+// A tensor with NaNs, infinities and equal numbers, at positions that few lines share.
 Tensor odd(const Dims& sizes) {
   Tensor t = normal(sizes, DType::F32, 7);
   const float values[] = {kNaN, kInf, -kInf, 0.0f, -0.0f, 1.5f, 1.5f};
@@ -140,7 +140,7 @@ TEST(NativeLines, ProductsRunHeldWiderThanStored) {
   }
 }
 
-// Two million tenths come to 200,000: held in float32, to 197,024.
+// Two million tenths come to 200,000: accumulated in float32, to 197,024.
 TEST(NativeLines, SumsRunHeldWiderThanStored) {
   const auto last = [](const Tensor& x, int64_t dim) {
     std::vector<IValue> args{x, dim, IValue()};
@@ -423,7 +423,7 @@ TEST(NativeLines, PointsFarOut) {
   }
 }
 
-// As PyTorch 1.13.1 and 2.13 answer: what is no place on an axis is its first element where
+// As PyTorch 1.13.1 and 2.13 answer: what is no position on an axis is its first element where
 // images go on beyond their edges, and weighs NaN where they do not.
 TEST(NativeLines, PointsNowhere) {
   Tensor image = Tensor::empty({1, 1, 3, 4}, DType::F32);

@@ -477,14 +477,14 @@ TEST(Native, ConvolutionsAddUpWhatTheBodyDoes) {
   }
 }
 
-// Layers, directions, biases, a projection (of LSTM), sequences alone and beside others, and more
-// steps than one product of the inputs holds.
+// Layers, directions, biases, a projection (of LSTM), single sequences and batches, and more steps
+// than one product of the inputs holds.
 TEST(Native, RecurrentLayersTakeTheBodysSteps) {
   struct Kind {
     const char* name;
     int64_t gates;
   };
-  // `scale` of the weights: where a step makes differences larger, many steps tell of nothing else.
+  // `scale` of the weights: where a step amplifies differences, many steps show nothing else.
   auto layers = [](const Kind& kind, DType dtype, int64_t steps, int64_t batch, int64_t cell,
                    int64_t width, int choice, double scale = 1) {
     const bool biased = choice & 1, both = choice & 2, first = choice & 4;

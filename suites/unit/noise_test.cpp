@@ -1,4 +1,4 @@
-// What rounding could have made: samples of it, and the test that tells a number from noise.
+// What rounding may have done: samples of it, and the test that distinguishes a number from noise.
 #include "fuzz/run/noise.h"
 
 #include <gtest/gtest.h>

@@ -61,7 +61,7 @@ TEST(Objects, DictsKeepOrderAndFindKeys) {
   EXPECT_EQ(n.as_dict().items().size(), 1u);
 }
 
-// Every operator on dicts, told from its overloads by the types in the text alone.
+// Every operator on dicts, distinguished from its overloads by the types in the text alone.
 TEST(Objects, TextOfDictRowsReadsBack) {
   Script script = compile_script(
       "from typing import Dict, List, Tuple\n"

@@ -155,7 +155,7 @@ std::optional<Lowered> drawn_nest(uint64_t seed) {
   return nest;
 }
 
-// Nests whose temporaries are written over, carried from turn to turn, read shifted or reversed.
+// Nests whose temporaries are overwritten, carried between iterations, read shifted or reversed.
 TEST(OnGrids, DrawnNests) {
   OnGrids grids;
   int met = 0;

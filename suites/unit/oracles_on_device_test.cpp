@@ -71,7 +71,7 @@ TEST(OraclesOnDevice, WhatIsPromisedIsHeldThere) {
   EXPECT_EQ(judged_there("shapes", "vm@cuda/test_wrong_type", kSigmoid), "mismatch: dtype");
 }
 
-// Constants of its own and of folding, and tensors made of none.
+// Constants of its own and of folding, and tensors created from no other.
 constexpr const char* kConstants = R"(  graph(%x : Float(2)):
     %c : Long(2) = prim::Constant[value={i64[2]: 1 2}]()
     %zero : int = prim::Constant[value=0]()
@@ -106,7 +106,7 @@ call:
   EXPECT_EQ(judged_there("differential", "vm/o2", program), "ok");
 }
 
-// What is known of a tensor made of none is where it is.
+// Of a tensor created from no other, the device is known.
 TEST(OraclesOnDevice, WhereFreshTensorsAreIsKnown) {
   const std::string program = R"(  graph(%n : int):
     %none : NoneType = prim::Constant()

@@ -68,7 +68,7 @@ TEST(Plan, SpacesAndDevice) {
 }
 
 TEST(Plan, ErrorsNameColumnAndLegalWords) {
-  // Between them stand the engines that other tests add.
+  // Between them are the engines that other tests add.
   expect_error("vn/cse",
                "column 1: unknown engine 'vn'; did you mean vm? (legal: eager, iree:eager, "
                "iree:whole, jax:eager, jax:jit, jit, ");

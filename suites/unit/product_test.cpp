@@ -33,7 +33,7 @@ struct Strides {
   int64_t row, column;
 };
 
-// Rows apart, columns apart, with gaps, and what does not matter where a size is 1.
+// Row-major, column-major, with gaps, and what does not matter where a size is 1.
 std::vector<Strides> layouts(int64_t rows, int64_t columns) {
   std::vector<Strides> all = {{columns, 1}, {columns + 3, 1}, {1, rows}, {1, rows + 2}};
   if (rows == 1) all.push_back({0, 1});
@@ -51,7 +51,7 @@ void check(int64_t m, int64_t k, int64_t n, Strides x, Strides y) {
   }
   MatrixIn<T> a{left.data(), m, k, x.row, x.column};
   MatrixIn<T> b{right.data(), k, n, y.row, y.column};
-  // What the result's memory held before is of no account.
+  // The previous contents of the result's memory do not matter.
   T before = std::numeric_limits<T>::has_quiet_NaN ? std::numeric_limits<T>::quiet_NaN() : T(7);
   std::vector<T> c(static_cast<size_t>(m * n), before);
   multiply(a, b, c.data());

@@ -12,7 +12,7 @@
 namespace fusillade::fuzz {
 namespace {
 
-// What an engine is held to of a program's last result under a contract.
+// What a contract allows an engine for a program's last result.
 Cells cells_of(const char* ir, const std::vector<double>& elements, const AllowedDeviation& allowed,
                Shadow::Of of = Shadow::Of::Any, DType dtype = DType::F32) {
   Tensor t = Tensor::empty({static_cast<int64_t>(elements.size())}, dtype);
@@ -120,7 +120,7 @@ TEST(Contract, IndicesOfEqualKeysAreAnyUnlessTheSortIsStable) {
   EXPECT_FALSE(c.whole[1].exact());
 }
 
-// The place of 2 in a sequence, taken by the order 1 0 2 3 where `sorter`; found without one too.
+// The index of 2 in a sequence, taken by the order 1 0 2 3 where `sorter`; found without one too.
 bool has_exact_position(const std::vector<double>& sequence, bool sorter = false) {
   const std::string ir = fmt::format(
       "graph(%x : Tensor):\n  %no : bool = prim::Constant[value=0]()\n"
@@ -166,7 +166,7 @@ TEST(Contract, WhatABodyRoundsOftenOthersRoundOtherwise) {
   const Bounded any = of_matrix(qr, Shadow::Of::Any).real[0];
   EXPECT_TRUE(ours.is_exact());
   EXPECT_TRUE(any.lo < ours.lo && ours.hi < any.hi && any.hi - any.lo < 1e-13);
-  // Which pivot is the larger may depend on the steps before: then nothing is told.
+  // Which pivot is the larger may depend on the steps before: then nothing is known.
   const char* solve = "%y : Tensor = aten::linalg_solve(%m, %m, %yes)\n  return (%y)";
   EXPECT_EQ(of_matrix(solve, Shadow::Of::Ours).real[0].lo, 1);
   EXPECT_THROW(of_matrix(solve, Shadow::Of::Any), Untrusted);
@@ -177,7 +177,7 @@ TEST(Contract, WhatABodyRoundsOftenOthersRoundOtherwise) {
   EXPECT_EQ(once.hi, of_matrix(outer, Shadow::Of::Ours).real[1].hi);
 }
 
-// A body that computes in double is run again for the operand's neighbours: near the root of
+// A body that computes in double is run again for the operand's neighbours: close to the root of
 // digamma a few ulp of the operand are many of the result. What is infinite stays the only answer.
 TEST(Contract, WhatComputesInDoubleOthersComputeInTheOperandsPrecision) {
   auto of_one = [](const char* op, double x, DType dtype, Shadow::Of of) {
@@ -317,7 +317,7 @@ TEST(Contract, ANormOfOneNumberMayBeARootOfItsPower) {
     EXPECT_FALSE(admits(norm(5, power, DType::F32), 5.00001)) << power;
 }
 
-// Where a grid samples is off by some ulp of the place, which large elements show beside small
+// The position that a grid samples is off by some ulp, which large elements show next to small
 // ones; the nearest element is as it is.
 TEST(Contract, AGridSamplesNextToItsPlaces) {
   auto sample_bounds = [](int mode) {

@@ -1,4 +1,4 @@
-// Python made from graphs: what it says, and that no string of a case becomes code.
+// Python generated from graphs: what it says, and that no string of a case becomes code.
 #include "fuzz/run/foreign/python_source.h"
 
 #include <gtest/gtest.h>

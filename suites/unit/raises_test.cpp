@@ -1,4 +1,4 @@
-// Which nodes may be run earlier than they stand: those that cannot raise an error.
+// Which nodes may run earlier than at their position: those that cannot raise an error.
 #include "engine/passes/raises.h"
 
 #include <gtest/gtest.h>

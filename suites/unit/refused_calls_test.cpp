@@ -87,7 +87,7 @@ TEST(RefusedCalls, NormsOfNegativeOrderTakeLinesWithElements) {
   EXPECT_THROW(norm(-0.5, {}), Error);
 }
 
-// Steps between places of narrow integers neither wrap when they are negated nor multiplied.
+// Steps between coordinates of narrow integers do not wrap, neither negated nor multiplied.
 TEST(RefusedCalls, GradientsAtBytesAreThoseAtIntegers) {
   Tensor x = Tensor::zeros({4}, DType::F32), at = Tensor::zeros({4}, DType::I64);
   for (int64_t i = 0; i < 4; ++i) set_element(x, i, (i + 1.0) * (i + 1)), set_element(at, i, 9 * i);

@@ -1,5 +1,5 @@
-// The oracle `scaling` tells a pass that costs the square of its program, and no other; and of the
-// passes that it once told each is in proportion.
+// The oracle `scaling` reports a pass that costs the square of its program, and no other. The
+// passes that it once reported are in proportion.
 #include <gtest/gtest.h>
 
 #include "engine/passes/pass.h"

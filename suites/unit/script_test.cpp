@@ -14,7 +14,7 @@
 namespace fusillade {
 namespace {
 
-// The printed graph without source places.
+// The printed graph without source locations.
 std::string graph_of(const std::string& script) {
   std::istringstream lines(print(*compile_script(script, "f.py").functions.back()));
   std::string out;

@@ -1,4 +1,4 @@
-// Calls in sequence: in which mode they find their module, from threads at once, beside other
+// Calls in sequence: in which mode they find their module, from threads at once, mixed with other
 // programs.
 #include <gtest/gtest.h>
 

@@ -371,7 +371,7 @@ TEST(Shadow, GeometryMustAgree) {
   EXPECT_EQ(w.reason, "dtype");
 }
 
-// Half-precision results may be one rounding away in the compute type, never two apart.
+// Half-precision results may be one rounding away in the compute type, never two.
 TEST(Shadow, HalvesRoundOnce) {
   const char* program =
       "graph(%x : Tensor, %y : Tensor):\n  %a : Tensor = aten::mul(%x, %y)\n  return (%a)\n";

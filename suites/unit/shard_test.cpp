@@ -1,5 +1,5 @@
 // Shards and their merge, the parts that only compute: which programs are whose, which findings
-// stand for which, whose state of a shard is later, and samples on one clock.
+// represent which, whose state of a shard is later, and samples on one clock.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint64_t kRuns = 500;
 
-// Judges some programs of each lot, and tells what is left.
+// Judges some programs of each lot, and returns what is left.
 std::vector<Progression> judge(const std::vector<Lot>& lots, std::vector<int> how_many,
                                std::multiset<uint64_t>& judged) {
   std::vector<Progression> left;
@@ -102,7 +102,7 @@ Cause wrong(const std::set<std::string>& ops) {
   return cause;
 }
 
-// Looking at each of those that stand, which takes the square of their number.
+// Compares with each of those kept so far, which takes the square of their number.
 std::map<std::string, std::string> folded_slowly(const std::map<std::string, Reported>& reported) {
   std::vector<std::pair<std::string, Cause>> all, standing;
   for (const auto& [bucket, g] : reported) all.emplace_back(bucket, parse_cause(g.row.cause));

@@ -1,5 +1,5 @@
 // Dicts, named tuples and enums of scripts: read back from the graph's text and from case files,
-// compared by every oracle that meets them, and with Python, whose KeyError tells the key.
+// compared by every oracle that meets them, and with Python, whose KeyError names the key.
 #include <gtest/gtest.h>
 
 #include <cmath>

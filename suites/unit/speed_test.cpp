@@ -1,4 +1,4 @@
-// The oracle `speed` tells groups that are slower than their nodes, and no others.
+// The oracle `speed` reports groups that are slower than their nodes, and no others.
 #include <gtest/gtest.h>
 
 #include "engine/base/table.h"
@@ -8,7 +8,7 @@
 namespace fusillade::fuzz {
 namespace {
 
-// What the checking back end computes, as if it were made to be fast.
+// The checking back end, declared as one that is meant to be fast.
 const kernel::Backend& slow = Table<kernel::Backend>::instance().add(
     {.name = "test_slow",
      .summary = "for a test",

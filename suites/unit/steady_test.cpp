@@ -166,7 +166,7 @@ TEST(Steady, AStepOfAnLstmAllocatesWhatLeaves) {
   EXPECT_LE(asked_per_call(kCell, "vm/o2,fuse(loopnest,llvm)", inputs), 15);
 }
 
-// Forward and backward: steps of the tape are made anew, as many in each call.
+// Forward and backward: each call creates the steps of the tape anew, as many as any other.
 TEST(Steady, AGroupWithItsGradientAsksForAsMuchInEachCall) {
   const Script script = compile_script(
       "def f(x: Tensor, y: Tensor) -> Tensor:\n"

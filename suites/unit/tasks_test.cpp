@@ -111,7 +111,7 @@ TEST(Tasks, AResultThatIsATaskIsWaitedForAndRaises) {
   }
 }
 
-// A task and what comes after its fork meet the same memory, each in its turn.
+// A task and what comes after its fork access the same memory, in program order.
 TEST(Tasks, WritesKeepTheirOrder) {
   const Program p(
       "def reads(x):\n    y = x\n    for i in range(50):\n        y = y * 1.0\n    return y\n"

@@ -1,5 +1,5 @@
-// The tile fuser: which grids a group becomes, what is held and what is read again, and that every
-// back end computes with them what eager mode does.
+// The tile fuser: which grids a group becomes, what is kept in registers and what is read again,
+// and that every back end computes with them what eager mode does.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -120,8 +120,8 @@ Counted counts_of(const kernel::Kernel& k, int buffer) {
   return out;
 }
 
-// A row is read once and held, as is what its threads make of it. Of one too long, what is made
-// goes through memory, and what is given is read again.
+// A row is read once and kept in registers, as is what its threads compute from it. Of a row too
+// long for that, intermediates go through memory, and inputs are read again.
 TEST(Tile, RowsAreHeldWhileTheyFit) {
   const std::string plain = program("x", "  %b : Tensor = aten::softmax(%x, %end, %none)\n", "%b");
   struct Wanted {
@@ -250,7 +250,7 @@ TEST(Tile, LongRowsAreShared) {
   }
 }
 
-// Exact in the ring, whatever they are made of; near in floats.
+// Exact in the ring, whatever they are computed from; close in floats.
 TEST(Tile, Normalisations) {
   const std::string norm = program("xwb",
                                    "  %n : int[] = prim::Constant[value=[70]]()\n"
@@ -432,7 +432,7 @@ size_t welford_pairs(const std::string& text, const Dims& sizes) {
   return probe("fuse/welford").count() - before;
 }
 
-// One pass over rows too long to be held, two over others.
+// One pass over rows too long for registers, two over others.
 TEST(Tile, LongVariancesAreOnePass) {
   EXPECT_EQ(welford_pairs(kVariance, {100, 8192}), 0u) << "held";
   EXPECT_EQ(welford_pairs(kVariance, {100, 8200}), 1u);
@@ -461,7 +461,7 @@ TEST(Tile, LongVariancesAreOnePass) {
   EXPECT_EQ(welford_pairs(squares("sum(%x, %last, %yes, %none)", "%x"), sizes), 0u);
 }
 
-// Elements 1e4 apart from 0 and 1 from each other, whose squares' digits a sum of squares loses.
+// Elements at distance 1e4 from 0 and 1 from each other: a sum of squares loses their digits.
 Tensor far_from_zero(int64_t rows, int64_t columns) {
   Tensor t = Tensor::empty({rows, columns}, DType::F32);
   uint64_t state = 7;
@@ -510,8 +510,8 @@ double worst_ulps(const std::string& text, const Tensor& x) {
   return worst;
 }
 
-// In float32 as near as two passes are, by few ulps, and far nearer than a sum of squares, by one
-// block a row and by several.
+// In float32 as exact as two passes are, within few ulps, and far more exact than a sum of squares;
+// by one block a row and by several.
 TEST(Tile, WelfordKeepsDigits) {
   const std::string squares = program("x",
                                       "  %a : Tensor = aten::mul(%x, %x)\n"

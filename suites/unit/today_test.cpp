@@ -119,7 +119,7 @@ TEST(Today, NormsOfHalvesTakeParametersInFloat) {
   }
 }
 
-// All parameters are of one dtype: the input's, or float beside halves.
+// All parameters are of one dtype: the input's, or float where the input is of halves.
 TEST(Today, NormsTakeNoOtherMixture) {
   const IValue shape = IValue::int_list(Dims{4});
   const DType h = DType::F16, b = DType::BF16, f = DType::F32, d = DType::F64;

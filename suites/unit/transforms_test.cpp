@@ -88,7 +88,7 @@ Kernel two_stages(int64_t n, int64_t shift = 0, Domain domain = Domain::Ring) {
   return k;
 }
 
-// Of b2[v0 + 1, v1] = b2[v0, v1 + 1] + 1: turn (v0, v1) reads what turn (v0 - 1, v1 + 1) wrote.
+// b2[v0 + 1, v1] = b2[v0, v1 + 1] + 1: iteration (v0, v1) reads what (v0 - 1, v1 + 1) wrote.
 Kernel skewed_kernel() {
   Kernel k = empty_kernel(Domain::Ring);
   const ExprPool::Scope scope(*k.pool);
@@ -235,14 +235,14 @@ TEST(Transforms, TileWithAndWithoutMasks) {
 TEST(Transforms, FlattenAndTakeApartAgain) {
   const Kernel flat = expect_same_after(transpose_kernel(4, 5), "flatten(v0,v1)");
   EXPECT_EQ(flat.body[0].extent, 20);
-  // Quotient and remainder by 5 together tell the iteration.
+  // Quotient and remainder by 5 together identify the iteration.
   expect_same_after(transpose_kernel(4, 5), "flatten(v0,v1);parallel(v2)");
   const Kernel back =
       expect_same_after(transpose_kernel(4, 5), "flatten(v0,v1);split(v2,5,tail);simplify()");
   EXPECT_FALSE(says(body_of(back), "floor"));
 }
 
-// (v3/5)*5 + v3%5 is another element in each iteration, which the test on indices does not tell.
+// (v3/5)*5 + v3%5 is another element in each iteration, which the test on indices does not see.
 TEST(Transforms, FlattenIsSerialWhereStoresAreNotToldApart) {
   const Kernel flat = expect_same_after(doubling_kernel(20), "split(v0,5,tail);flatten(v1,v2)");
   EXPECT_EQ(flat.body[0].extent, 20);
@@ -257,7 +257,7 @@ TEST(Transforms, FuseAndDistribute) {
   EXPECT_EQ(expect_same_after(fused, "distribute(v0,1)").body.size(), 2u);
   EXPECT_TRUE(says(refusal(two_stages(6, 1), "merge_loops(v0,v1)"), "extents differ"));
   Kernel shifted = two_stages(6, 1);
-  shifted.body[0].extent = 6;  // what is read one further is not made yet, nor is it ever
+  shifted.body[0].extent = 6;  // what is read one further is not computed yet, nor is it ever
   EXPECT_TRUE(
       says(refusal(shifted, "merge_loops(v0,v1)"), "another iteration of the other writes"));
   EXPECT_TRUE(says(refusal(sums(Domain::Ring, DType::F32), "distribute(v0,1)"), "reads v"));
@@ -292,7 +292,7 @@ TEST(Transforms, ReuseWhereTheFirstHasEnded) {
   const Kernel reused = expect_same_after(three_stages(), "reuse(b2,b4)");
   EXPECT_FALSE(says(body_of(reused), "b4["));
   EXPECT_TRUE(says(refusal(three_stages(), "reuse(b2,b3)"), "is used after"));
-  // b3 is made of b2, which now is written again before b3 is read.
+  // b3 is computed from b2, which now is written again before b3 is read.
   EXPECT_TRUE(says(refusal(three_stages(), "reuse(b2,b4);inline(b3)"), "written twice"));
   expect_same_after(three_stages(), "inline(b2);reuse(b2,b4)");
 }
@@ -304,7 +304,7 @@ TEST(Transforms, ComputeAt) {
     EXPECT_EQ(computed_at.body[0].body.size(), 2u);
   }
   EXPECT_TRUE(says(refusal(three_stages(), "compute_at(b2,v2)"), "outside of the loop"));
-  // What b2 is made of must be as it was: here b2 is b0, and its memory is written in between.
+  // The input of b2 must be as it was: here it is b0, whose memory is written in between.
   Kernel aliased = two_stages(6);
   aliased.may_alias.push_back({0, 1});
   EXPECT_TRUE(says(refusal(aliased, "compute_at(b2,v1)"), "written in between"));
@@ -415,7 +415,7 @@ TEST(Transforms, BadTextSaysWhatIsLegal) {
             "unroll(v1);split(v0,2,mask)");
 }
 
-// Every transform has a place somewhere here, and every place is as legal as it says.
+// Every transform has a site somewhere here, and every site is as legal as it says.
 TEST(Transforms, EverySiteGivesTheSameBits) {
   const Kernel kernels[] = {transpose_kernel(4, 6),
                             two_stages(7, 2),

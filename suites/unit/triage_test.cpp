@@ -123,7 +123,7 @@ TEST(Cause, OperatorsOfAScriptAreOneConstruct) {
   EXPECT_EQ(words("x if x > 2 else len([1])"), (std::set<std::string>{"control"}));
 }
 
-// One whose front end is right of a program, and its engine wrong of what passes made of it.
+// Runs a program correctly, and fails on what passes produced from it.
 class Forgets : public Executable {
  public:
   Forgets(const Graph& graph, bool after_passes)
@@ -214,7 +214,7 @@ TEST(Triage, OneThatWasCutShortGoesOnWhereItWas) {
   unlink(path.c_str());
 }
 
-// Which op complains says nothing of what an executor mixed up; what the program is made of does.
+// The op that complains does not identify what an executor mixed up; the program's contents do.
 TEST(Cause, TwoFaultsOfOneExecutorAreTwoCauses) {
   auto of = [](const std::string& body, const std::string& message) {
     Case c = parse_case("fusillade case 1\nprogram:\n  graph(%x : int, %c : bool):\n" + body +

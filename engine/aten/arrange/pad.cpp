@@ -150,7 +150,7 @@ std::vector<Run> runs_of(const std::string& mode, int64_t before, int64_t after,
   return out;
 }
 
-// Dimension d of contiguous elements made of runs.
+// Builds dimension d of the result from runs of contiguous elements.
 Tensor gather_runs(const Tensor& self, int d, int64_t grown, const std::vector<Run>& runs) {
   Dims sizes = self.sizes();
   const int64_t size = sizes[d];

@@ -2,8 +2,8 @@
 // type of key.
 //
 // A dict keeps the order of insertion; keys are equal as in Python (1, 1.0 and True are one key),
-// tensors by identity. keys(), values() and items() are lists made at the call, as in TorchScript.
-// A dict has at most kMaxKeys keys.
+// tensors by identity. keys(), values() and items() create lists at the call, as in TorchScript. A
+// dict has at most kMaxKeys keys.
 #include "engine/ops/scalar_operator.h"
 #include "engine/ops/text.h"
 

@@ -1,4 +1,4 @@
-// Prims on objects and dicts that read their node: the attribute's name, the type of what is made.
+// Prims on objects and dicts that read their node: the attribute's name, the type of the result.
 #include "engine/ops/class_type.h"
 #include "engine/ops/operator.h"
 

@@ -1,7 +1,7 @@
 // prim::isinstance: is a value of one of some types? Attribute "name" holds their texts: "int |
 // float[] | Net".
 //
-// "list", "dict" and "tuple" stand for any of their kind; a bool counts as an int, as in Python.
+// "list", "dict" and "tuple" match any of their kind; a bool counts as an int, as in Python.
 // Other names that are no type's text are those of classes.
 #include <map>
 

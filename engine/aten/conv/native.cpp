@@ -1,10 +1,10 @@
 // Convolutions of floats and doubles natively, images of one or two dimensions; folds.
 //
-// Where strips.h does not take one: as the body, a product of filters and columns, but the
-// columns are made for a few rows of the result at a time, so that they stay in the cache, and the
-// result is written in place; a kernel of one element needs none.
-// Transposed: the filters, turned, times the image are columns, which are added into the result
-// where they lie, as are those that a fold is given.
+// Where strips.h does not take one: a product of filters and columns, as in the body. But the
+// columns are built for a few rows of the result at a time, so that they stay in the cache, and the
+// result is written in place. A kernel of one element needs no columns.
+// Transposed: the transposed filters times the image are columns, which are added into the result
+// in place, as are those that a fold is given.
 //
 // Sums are taken in other orders than the body's. Weights that are not finite are, of transposed
 // ones, the body's: they make NaN of the zeros around an image.
@@ -74,7 +74,7 @@ void fill_column(const Shape& s, const T* image, const Tap& tap, int64_t r0, int
   }
 }
 
-constexpr int64_t kColumns = 1 << 16;  // elements of columns made at a time
+constexpr int64_t kColumns = 1 << 16;  // elements of columns built at a time
 constexpr int64_t kFewest = 256;       // columns: each product packs the filters anew
 
 template <class T>

@@ -6,8 +6,8 @@
 //   -> filters [o / groups, k] @ columns -> [n, o, out...]
 //
 // One or two window dimensions, with or without the dimension of images. Transposed convolutions
-// and three window dimensions, whose windows need more than kMaxRank dimensions, are made of these
-// in ops.py.
+// and three window dimensions, whose windows need more than kMaxRank dimensions, are composed of
+// these in ops.py.
 #include <algorithm>
 
 #include "engine/aten/conv/conv.h"

@@ -1,10 +1,10 @@
 // See strips.h.
 //
 // The result is cut into strips, some rows of one image and group. What a strip reads is copied
-// with the zeros around it, columns that are a stride apart beside each other, so that results
-// beside each other always read elements beside each other. Filters are packed a share at a time
-// that stays in the second-level cache, and each share meets all strips; copies are kept where
-// there are several shares, else each is made right before its only use.
+// with the zeros around it; columns at a distance of one stride become adjacent, so that adjacent
+// results always read adjacent elements. Filters are packed a share at a time that stays in the
+// second-level cache, and each share is multiplied with all strips. Copies are kept where there are
+// several shares; else each is created right before its only use.
 #include "engine/aten/conv/strips.h"
 
 #include <cstring>
@@ -27,11 +27,11 @@ constexpr int64_t kFew = 4;                 // filters of a group, each by itsel
 constexpr int64_t kShortest = 27;  // products of a sum: shorter ones wait for what is written
 constexpr int64_t kMostStride = 64;
 constexpr double kMostCopied = 6;           // copies of the image, in all strips
-constexpr double kSmall = 1 << 16;          // elements beside these
+constexpr double kSmall = 1 << 16;          // elements in addition to these
 constexpr int64_t kWorthThreads = 1 << 20;  // products of numbers
 
-// How copies of strips lie in memory. Along an axis, columns of the image whose places leave the
-// same rest by the stride are a phase.
+// How copies of strips lie in memory. Along an axis, columns of the image with the same index
+// modulo the stride are a phase.
 template <class T>
 class Strips {
  public:
@@ -106,7 +106,7 @@ class Strips {
     row_ = columns_ * phases();
     const int64_t high = (fit / row_ - rows_of(0)) / s_.stride[1];
     down_ = pieces(s_.out[1], std::max<int64_t>(high, 1));
-    // An odd number of cache lines, so that planes do not compete for places in the caches.
+    // An odd number of cache lines, so that planes do not compete for the same cache sets.
     constexpr int64_t kLine = 64 / sizeof(T);
     plane_ = (rows_of((s_.out[1] + down_ - 1) / down_) * row_ + kLine - 1) / kLine;
     plane_ = (plane_ | 1) * kLine;
@@ -150,7 +150,7 @@ class Strips {
     std::memcpy(to + n - kRun, from + n - kRun, kRun * sizeof(T));
   }
 
-  // Of a phase: zeros, elements a stride apart beginning at one of an image's row, zeros.
+  // Of a phase: zeros, then elements of an image's row from `from` at the stride, then zeros.
   struct Run {
     int64_t before, from, count, after;
   };
@@ -294,8 +294,8 @@ void convolve_one_by_one(const Shape& s, const FilterSums<T>& sums, const T* in,
            });
 }
 
-// Strips of which each reads far more than it gives, for its elements lie far apart, would copy the
-// image over and over.
+// Where the elements that a result reads are far from each other, each strip reads far more than it
+// gives: strips would copy the image over and over.
 template <class T>
 bool copies_little(const Shape& s) {
   constexpr int64_t kCompact = 5;

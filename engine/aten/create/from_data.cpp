@@ -1,8 +1,8 @@
 // torch.tensor and torch.as_tensor: tensors from numbers and nested lists of them.
 //
 // Without a dtype, bools give bool, ints i64 and floats f32, the widest where they are mixed. Lists
-// must be rectangular. requires_grad is taken of floats; a tape records what is made of such a
-// tensor.
+// must be rectangular. requires_grad is taken of floats; a tape records what is computed from such
+// a tensor.
 #include <algorithm>
 #include <optional>
 
@@ -35,7 +35,7 @@ Dims sizes_of(const Operator& op, const IValue& data) {
   return out;
 }
 
-// Nothing where only the run tells: a Scalar, numbers of several kinds.
+// Nothing where the dtype is known only at run time: a Scalar, numbers of several kinds.
 std::optional<DType> dtype_of_type(const Operator& op, const Type& t) {
   const Type& element = t.is(TypeKind::List) ? t.element() : t;
   if (element.is(TypeKind::List)) return dtype_of_type(op, element);

@@ -1,4 +1,4 @@
-// Tensors from numbers natively: linspace of floats, the places of a triangle, lines on a diagonal.
+// Tensors from numbers natively: linspace of floats, indices of a triangle, lines on a diagonal.
 // Bit by bit the bodies of ops.py and arrange/ops.py.
 #include "engine/ops/native.h"
 

@@ -112,7 +112,7 @@ struct CreatePlan {
 
 TensorInfo fresh_info(DType dtype, const Dims& sizes) { return Type::tensor(dtype, sizes).info(); }
 
-// The number at `arg`, which must fit `dtype`, as it is there; 0 where only the run tells.
+// The number of `a`, unconverted, which must fit `dtype`; 0 where it is known only at run time.
 IValue fill_number(const Operator& op, const ArgInfo& a, DType dtype) {
   if (!a.known) {
     if (!scalar_always_fits(a.type, dtype))

@@ -1,8 +1,9 @@
-// Resizing one dimension natively: where each result reads, and what each place weighs, is found
-// once, and lines are made by it.
+// Resizing one dimension natively: the indices and weights that each result reads are computed
+// once, and applied to all lines.
 //
-// Places are computed as the body does, in float32 but for doubles, and sums are taken in its
-// order, so results are equal bit by bit; but those of many places, which smooth, in another.
+// Indices are computed as in the body, in float32 except for doubles, and sums are taken in its
+// order, so results are equal bit by bit. Sums of many elements, which smooth, are taken in another
+// order.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -19,7 +20,7 @@ using Values = std::span<const IValue>;
 
 constexpr int64_t kPiece = 1 << 15;  // elements that are worth a thread's while
 
-// Element i of the result is element places[i] of `old` ones.
+// Element i of the result is element out[i] of `old` ones.
 template <class T>
 std::vector<int64_t> nearest_indices(int64_t size, int64_t old, double step, bool centred) {
   std::vector<int64_t> out(static_cast<size_t>(size));
@@ -32,7 +33,7 @@ std::vector<int64_t> nearest_indices(int64_t size, int64_t old, double step, boo
   return out;
 }
 
-// ---------------------------------------------------------------------------- weighed places
+// ---------------------------------------------------------------------------- weighted indices
 
 // Element i of the result is the sum of elements place[k][i] times share[k][i], k in order.
 template <class T>
@@ -62,7 +63,7 @@ T cubic_share(T x) {
   return x <= 1 ? inner : far;
 }
 
-// P: the type that places are computed in.
+// P: the type that indices are computed in.
 template <class T, class P>
 Taps<T> taps_of(const Resizing& r, bool cubic) {
   Taps<T> taps{cubic ? size_t{4} : size_t{2}, cubic, {}, {}};

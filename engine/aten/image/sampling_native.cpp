@@ -63,7 +63,7 @@ struct Along {
   uint8_t inside[4][kPoints];
 };
 
-// `at`: the points' coordinates, `step` apart.
+// `at`: the points' coordinates, at stride `step`.
 template <class T>
 void find_along(const Sampling& s, int d, const T* at, int64_t step, int64_t n, Along<T>& out) {
   const T size = static_cast<T>(s.sizes[d]);

@@ -1,8 +1,8 @@
-// pixel_shuffle and pixel_unshuffle natively: elements go between channels and places of images, a
-// row at a time.
+// pixel_shuffle and pixel_unshuffle natively: elements move between channels and positions of
+// images, a row at a time.
 //
-// Contiguous tensors of any dtype. Where the result is the operand in another shape the body makes
-// a view of it.
+// Contiguous tensors of any dtype. Where the result is the operand in another shape the body
+// returns a view of it.
 #include "engine/aten/index/index.h"
 #include "engine/base/thread_pool.h"
 #include "engine/ops/native.h"
@@ -20,7 +20,7 @@ struct Cells {
   int64_t plane() const { return height * width * each * each; }
 };
 
-// kApart: the large plane is decomposed; else small ones are put together.
+// kUnshuffle: the large plane is decomposed; else small ones are interleaved into one.
 template <bool kUnshuffle, class E>
 void shuffle(const Cells& c, const E* from, E* to) {
   const int64_t r = c.each, line = c.width * r, small = c.height * c.width;

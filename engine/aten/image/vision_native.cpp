@@ -15,7 +15,7 @@ bool is_plain(const Tensor& t) {
   return (t.dtype() == DType::F32 || t.dtype() == DType::F64) && t.is_contiguous();
 }
 
-// The places of boxes that no better one before them overlaps by more, best first.
+// The indices of boxes that no better one before them overlaps by more than `most`, best first.
 template <class T>
 std::vector<int64_t> surviving_boxes(const T* dets, const int64_t* order, int64_t n, double most) {
   struct Box {

@@ -1,4 +1,4 @@
-// What operators that read and write elements at given places share.
+// What operators that read and write elements at given indices share.
 #pragma once
 
 #include <vector>
@@ -34,7 +34,7 @@ void check_numbers(const Operator& op, DType dtype, bool i32 = true);
 // Throws Error when elements of a tensor to be written share memory.
 void need_writable(const Operator& op, const Tensor& self);
 
-// Places in a tensor's storage, in order: each of `starts` and the `run` - 1 elements after it.
+// Offsets in a tensor's storage, in order: each of `starts` and the `run` - 1 elements after it.
 struct Indices {
   Scratch<int64_t> starts;
   int64_t run = 1;

@@ -1,5 +1,5 @@
-// scatter_reduce natively: each element of the source joins the one at its place, in order. And
-// elements put where a mask says, those at places, and places as often as counts say.
+// scatter_reduce natively: each element of the source is combined with the one at its index, in
+// order. Also elements put where a mask says or at indices, and indices repeated as counts say.
 //
 // The steps are the body's. Contiguous floats, doubles and i64; elements that are only put
 // somewhere are of any dtype.
@@ -15,14 +15,14 @@ namespace {
 
 using Values = std::span<const IValue>;
 
-// What is joined: source element i with the one at places[i], of which the first counts where
-// `fresh` says so.
+// The operands of a join: source element i is combined with the one at indices[i]. Without
+// include_self the first source element replaces that one.
 template <class T>
 struct Joining {
   const Scratch<int64_t>& indices;
   const T* source;
   T* out;
-  Scratch<int64_t> counts;  // how many have come to each place; empty where nobody asks
+  Scratch<int64_t> counts;  // elements joined at each index; empty where not needed
 };
 
 template <class T, class F>

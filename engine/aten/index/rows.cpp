@@ -1,6 +1,6 @@
 // Reading and writing elements chosen by tensors of numbers or masks.
 //
-// One description serves index, index_put and accumulation: the places in self's storage, in the
+// One description serves index, index_put and accumulation: the offsets in self's storage, in the
 // result's order. Numbers count from the end when negative, where ATen's do. Masks become the
 // numbers of their true elements, so the result's shape depends on their values.
 #include <algorithm>
@@ -107,11 +107,11 @@ std::vector<Taken> taken_by(const Operator& op, const Dims& self,
   return out;
 }
 
-// The result's dimensions: those of the broadcast numbers stand where the first indexed dimension
-// was if the indexed ones are neighbours, else in front.
+// The result's dimensions: those of the broadcast numbers are at the first indexed dimension if the
+// indexed ones are adjacent, else in front.
 struct Layout {
   Dims numbers;           // broadcast sizes of all numbers
-  int at = 0;             // where they stand in the result
+  int at = 0;             // their first dimension in the result
   Dims sizes;             // of the result
   std::vector<int> kept;  // dimensions of self that stay whole
 };
@@ -146,7 +146,7 @@ Layout layout_of(const Operator& op, const Dims& self, const std::vector<Taken>&
   return l;
 }
 
-// f(place, run) for each run of places of the result, in order, as offsets in self's storage.
+// f(offset, run) for each run of the result's elements, in order; offsets in self's storage.
 template <class F>
 void for_each_run(const Operator& op, const Tensor& self, const std::vector<Taken>& taken,
                   const Layout& l, F f) {
@@ -302,7 +302,7 @@ Scatter scatter_of_put(const Operator& op, Values args) {
 
 ScatterPlan plan_put(const Operator& op, Values args) { return plan_of(scatter_of_put(op, args)); }
 
-// One value, put where a mask of the first dimensions says: no places need be listed. False:
+// One value, put where a mask of the first dimensions says, without listing indices. False:
 // anything else, and what is illegal.
 bool fill_by_mask(Values args) {
   const Tensor self = args[0].as_tensor(), values = args[2].as_tensor();

@@ -68,7 +68,7 @@ Join plan_items(const Operator& op, const std::vector<TensorInfo>& items, int64_
 bool is_stack(const Operator& op) { return op.roles[1] == Role::DimOrEnd; }
 
 // Is it known which of these take part in a join, and are their sizes comparable? A tensor of one
-// dimension beside others may be one of shape [0].
+// dimension among others may be one of shape [0].
 bool comparable(const std::vector<TensorInfo>& items, bool stack) {
   int rank = -1;
   bool dynamic = false, mixed = false;

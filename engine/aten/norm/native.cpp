@@ -101,7 +101,7 @@ struct Side {
   T tops[kFoldLines], totals[kFoldLines];
 };
 
-// `lines` lines of n elements, which are `step` apart.
+// `lines` lines of n elements, at stride `step`.
 template <class T>
 void softmax_across(const T* x, int64_t n, int64_t step, int64_t lines, bool logarithm,
                     Side<T>& side, T* out) {
@@ -205,7 +205,7 @@ void norm_line(const T* x, int64_t n, double eps, const Affine<T>& affine, Sprea
              {centered, spread.of(scale), affine.weight.data(), affine.bias.data()}, out, n);
 }
 
-// A line of the parameter, or of what its absence stands for.
+// A line of the parameter, or of the default that its absence means.
 template <class T>
 std::vector<T> line_of(const IValue& v, int64_t n, double absent) {
   if (v.is_none()) return std::vector<T>(static_cast<size_t>(n), static_cast<T>(absent));
@@ -345,7 +345,7 @@ bool run_batch_norm(Values args, std::vector<IValue>& results) {
   return true;
 }
 
-// Lines whose length is more than `most` are made as long as that.
+// Lines longer than `most` are scaled to that length.
 template <class T>
 void shorten(const T* x, int64_t lines, int64_t n, T most, T* out) {
   for (; lines > 0; --lines, x += n, out += n) {
@@ -375,8 +375,8 @@ bool run_renorm(Values args, std::vector<IValue>& results) {
   return true;
 }
 
-// What each line of self [images, classes, places] has at its class; false where a class is out of
-// range.
+// What each line of self [images, classes, positions] has at its class; false where a class is out
+// of range.
 template <class T>
 bool pick_losses(const Tensor& self, const Tensor& target, int64_t ignored, int64_t reduction,
                  T* out) {

@@ -136,7 +136,7 @@ void products() {
   rem.bool_illegal = true;
   rem.divisor = 1;
   pair("remainder", rem);
-  rem.generate = false;  // nothing tells a generator that no element may be 0
+  rem.generate = false;  // a generator does not know that no element may be 0
   add_pointwise("aten::remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor", rem, kFamily,
                 false);
   PointwiseDef fmods;
@@ -163,7 +163,7 @@ void comparisons() {
 }
 
 void logic() {
-  // Operands take their common dtype first: 65536 beside a tensor of i16 is 0.
+  // Operands take their common dtype first: 65536 with a tensor of i16 is 0.
   auto add = [](const char* schema, const Formula& f) {
     PointwiseDef def;
     def.promotion = Promotion::Predicate;

@@ -4,7 +4,7 @@
 // Conversions return self itself when nothing is to be done, as ATen's. The schemas of type_as and
 // _cast_* deny that in 1.13.1; ours say it, since passes rely on alias marks. Devices other than
 // None and the cpu and layouts other than None are errors. A memory format (memory_format.h) orders
-// elements in memory and changes no value; self is the result where its strides tell that format.
+// elements in memory and changes no value; self is the result where its strides are in that format.
 #include "engine/ops/device.h"
 #include "engine/ops/pointwise.h"
 

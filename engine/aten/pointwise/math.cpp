@@ -160,7 +160,7 @@ PointwiseDef pow_number(const PointwiseDef& general) {
                   {1, 3, &real_formula<1>(cube), nullptr},
                   {1, -1, &real_formula<1>(inverse), nullptr},
                   {1, -2, &real_formula<1>(inverse_square), nullptr}};
-  // An exponent that only the run tells has the same cases.
+  // An exponent that is known only at run time has the same cases.
   def.real = &real_formula<2>([](auto a, auto b) {
     using N = decltype(a);
     auto half = select(b == N(0.5), sqrt(a), select(b == N(-0.5), N(1.0) / sqrt(a), pow(a, b)));
@@ -211,8 +211,8 @@ void planes() {
   angle.real = &real_formula<2>([](auto a, auto b) { return atan2(a, b); });
   add_pointwise("aten::atan2(Tensor self, Tensor other) -> Tensor", angle, kFamily);
   PointwiseDef length;
-  // Scaled by the larger, so that squares neither overflow nor vanish; infinite beside a
-  // NaN, as C's.
+  // Scaled by the larger, so that squares neither overflow nor vanish. With an infinity it is
+  // infinite even for a NaN, as in C.
   length.real = &real_formula<2>([](auto a, auto b) {
     using N = decltype(a);
     auto x = abs(a);
@@ -246,7 +246,7 @@ void blends() {
   lerp.one_dtype = true;
   // ATen picks the end nearer to the weight, so that weight 1 gives `end` exactly; of negative
   // weights, newer versions take the other end below -0.5. Compilers step from the start, as it is
-  // documented; infinities, and numbers that cancel, tell them apart.
+  // documented; infinities, and numbers that cancel, show the difference.
   lerp.real = &real_formula<3>([](auto a, auto b, auto w) {
     using N = decltype(a);
     return select(w < N(0.5), a + w * (b - a), b - (b - a) * (N(1.0) - w));

@@ -35,8 +35,8 @@ prim::written(Tensor(a!) self, Tensor result, str op) -> Tensor(a!)
         raise RuntimeError(op + ": the result's dtype does not go into that of the tensor")
     return self.copy_(result)
 
-prim::into(Tensor(a!) out, Tensor made, str op, bool exact) -> Tensor(a!)
-    return torch.ops.prim.fit_to(out, made, op, exact).copy_(made)
+prim::into(Tensor(a!) out, Tensor result, str op, bool exact) -> Tensor(a!)
+    return torch.ops.prim.fit_to(out, result, op, exact).copy_(result)
     traits reshapes
 
 prim::floating(Tensor self) -> Tensor

@@ -1,5 +1,5 @@
-// Means and largest elements of windows natively, and where the largest lie: of images as they lie,
-// without the windows being made; and means over whole images.
+// Means and largest elements of windows natively, and the indices of the largest: images are read
+// in place, without building the windows. Also means over whole images.
 //
 // Sums are taken in other orders than the body's, but for volumes, as there, planes first. Of zeros
 // of both signs the first of a window is its largest. Contiguous floats and doubles; what else
@@ -27,8 +27,8 @@ bool is_plain(const Tensor& t, int dims) {
          (t.rank() == dims + 1 || t.rank() == dims + 2);
 }
 
-// What a window holds along one dimension: `count` elements, `step` apart, of `counted` that its
-// mean divides by.
+// The part of a window along one dimension: `count` elements at stride `step`. Its mean divides by
+// `counted`.
 struct Reach {
   int64_t first = 0, count = 1, step = 1, counted = 1;
 };
@@ -239,8 +239,7 @@ bool run_largest(Values v, std::vector<IValue>& results) {
   return true;
 }
 
-// ---------------------------------------------------------------------------- places of the
-// largest
+// ---------------------------------------------------------------------------- argmax
 
 // Of equal elements the first, of NaNs the last.
 template <class T>

@@ -213,8 +213,7 @@ Dims adaptive_sizes(const Dims& sizes, const Adaptive& a) {
   return out;
 }
 
-// self, output_size, fill -> [..., output_size..., largest window...]; outside a window stands
-// `fill`.
+// self, output_size, fill -> [..., output_size..., largest window...]; `fill` outside a window.
 void run_adaptive(const Operator& op, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   Adaptive a = adaptive_of(op.schema.name, self.sizes(), args[1].as_dims());

@@ -418,7 +418,7 @@ void join_batch(ContractPlan& plan) {
   const Dims sizes = plan.a.sizes(), steps = plan.a.strides(), b_steps = plan.b.strides();
   int r = sizes.rank();
   if (r == 2) return;
-  if (plan.a.numel() == 0 || plan.b.numel() == 0) return;  // no first matrix to stand for all
+  if (plan.a.numel() == 0 || plan.b.numel() == 0) return;  // no first matrix to use for all
   int64_t lines = sizes[r - 2], step = steps[r - 2];
   for (int d = r - 3; d >= 0; --d) {
     if (sizes[d] == 1) continue;

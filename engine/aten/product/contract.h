@@ -1,4 +1,4 @@
-// What a matrix product is of, told by types: for those who compute it otherwise than its row does.
+// A matrix product as its types describe it, for code that computes it otherwise than its row does.
 #pragma once
 
 #include <span>

@@ -246,13 +246,13 @@ aten::native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)
 
 aten::alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
     random if train and p > 0 and p < 1 and self
-    made = torch.alpha_dropout(self, p, train)
-    return self.copy_(made) if train else self
+    dropped = torch.alpha_dropout(self, p, train)
+    return self.copy_(dropped) if train else self
 
 aten::feature_alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
     random if train and p > 0 and p < 1 and self
-    made = torch.feature_alpha_dropout(self, p, train)
-    return self.copy_(made) if train else self
+    dropped = torch.feature_alpha_dropout(self, p, train)
+    return self.copy_(dropped) if train else self
 
 aten::rrelu_(Tensor(a!) self, Scalar lower=0.125, Scalar upper=0.33333333333333331,
              bool training=False, Generator? generator=None) -> Tensor(a!)

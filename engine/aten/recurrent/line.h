@@ -5,7 +5,7 @@
 
 namespace fusillade {
 
-// What input and state give to each gate beside their biases, `width` numbers a gate.
+// The products of input and state for each gate, and their biases, `width` numbers a gate.
 template <class T>
 struct CellLine {
   const T *input, *state, *input_bias, *state_bias;

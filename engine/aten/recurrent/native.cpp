@@ -85,24 +85,24 @@ std::optional<Weights> weights_of(const Given& g, int64_t at, int64_t features) 
   return good ? std::optional(w) : std::nullopt;
 }
 
-// A matrix [rows, columns] as the right side of x @ m', which as many lines will meet; `kept` holds
-// what is made for it.
+// A matrix [rows, columns] as the right side of x @ m', where x has so many lines; `kept` owns its
+// copy.
 template <class T>
 MatrixIn<T> right_side(const Tensor& m, int64_t lines, Tensor& kept) {
   int64_t rows = m.sizes()[0], columns = m.sizes()[1];
   Tensor turned = Tensor::view_of(m, m.offset(), Dims{columns, rows}, Dims{1, columns});
   if (lines == 1) return {m.data<T>(), columns, rows, 1, columns};
-  // Rows a power of two apart would share few lines of the cache.
+  // Rows with a power-of-two stride would share few lines of the cache.
   const int64_t stride = rows + 64 / static_cast<int64_t>(sizeof(T));
   kept = Tensor::empty(Dims{columns, stride}, m.dtype());
   copy_into(Tensor::view_of(kept, 0, turned.sizes(), Dims{stride, 1}), turned);
   return {kept.data<T>(), columns, rows, stride, 1};
 }
 
-constexpr int64_t kProducts = 1 << 18;  // elements of the inputs' product made at a time
+constexpr int64_t kProducts = 1 << 18;  // elements of the inputs' product computed at a time
 
 // One layer in one direction over all steps. h and c are the states, changed from step to step; the
-// states go to `out`, whose steps are `step` apart and sequences `lead`.
+// states go to `out`, one line at stride `lead` for each step and sequence.
 template <class Kind, class T>
 class Side {
  public:

@@ -2,7 +2,7 @@
 //
 // A layer's parameters come in the order ATen takes them: for each layer and direction w_ih, w_hh,
 // with biases b_ih, b_hh, and of an LSTM whose h is narrower than its c w_hr, which projects h.
-// Packed sequences have operators of their own (packed.cpp).
+// Packed sequences have operators of their own (ops.py).
 #include "engine/ops/composite.h"
 
 namespace fusillade {
@@ -15,7 +15,7 @@ Type memory_type(const std::vector<Type>& states) {
                : Type(TypeKind::Tensor);
 }
 
-// The loops of the body hide sizes that the arguments tell: input, hx, params, has_biases,
+// The loops of the body hide sizes that the arguments determine: input, hx, params, has_biases,
 // num_layers, dropout, train, bidirectional, batch_first.
 void infer_layers(const Operator& op, std::span<const ArgInfo> args, std::vector<Type>& results) {
   bool listed = args[1].type.is(TypeKind::List);

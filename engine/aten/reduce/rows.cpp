@@ -1,9 +1,9 @@
 // Reductions: sum, mean, prod, amax, amin over some or all dimensions.
 //
 // Integer sums accumulate in int64, f16 and bf16 in float with one rounding at the end. The order
-// is fold.h's, the same for every layout: lines are read where they lie, along memory or beside
-// each other, and copied only where they do neither. Empty: sum is 0, prod is 1, mean is NaN, amax
-// and amin are errors.
+// is fold.h's, the same for every layout: lines are read in place, along memory or side by side,
+// and copied only where they lie neither way. Empty: sum is 0, prod is 1, mean is NaN, amax and
+// amin are errors.
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -153,11 +153,11 @@ T number_as(double real, int64_t integer) {
   else return static_cast<T>(real);
 }
 
-// Elements of fewer than these are folded with the lines beside theirs.
+// Lines of fewer elements than these are folded together with adjacent lines.
 constexpr int64_t kShort = kWays;
 
-// The operand as lines to be folded: the dimensions that stay, merged where neighbours allow it,
-// and n elements that go, `step` apart.
+// The operand as lines to be folded: the kept dimensions, merged where adjacent ones allow it, and
+// n reduced elements at stride `step`.
 struct Plane {
   DType dtype = DType::F32;
   const uint8_t* memory = nullptr;
@@ -167,7 +167,7 @@ struct Plane {
   int64_t run = 1;               // or of so many neighbours of it
 };
 
-// Lines are read beside each other as long as few of those that lie between them are passed over.
+// Lines are read side by side as long as few of those that lie between them are skipped.
 constexpr int64_t kWidestSide = 4;
 
 void keep(Plane& plane, int64_t size, int64_t stride) {

@@ -1,9 +1,9 @@
 // Lines of a tensor along one dimension, in which each element is combined with all that come
 // before it: sums and products so far.
 //
-// What is held from step to step is wider than what is stored, and rounded only there: double for
-// float32, float for halves, as in PyTorch's kernels of the cpu. Several lines are gone along side
-// by side, so that no step waits for the one before it.
+// The accumulator is wider than what is stored, and rounded only on a store: double for float32,
+// float for halves, as in PyTorch's kernels of the cpu. Several lines are scanned side by side, so
+// that no step waits for the one before it.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,13 @@
 
 namespace fusillade {
 
-// What a sum or product so far of such elements is held in.
+// The accumulator's type for a sum or product so far of such elements.
 inline DType accumulate_dtype(DType dtype) {
   if (!is_float(dtype)) return DType::I64;
   return dtype == DType::F16 || dtype == DType::BF16 ? DType::F32 : DType::F64;
 }
 
-// One step along N lines `apart` from each other, n times.
+// n steps along N lines, whose starts are `stride` elements from each other.
 template <int64_t N, class A, class S, class F>
 void scan_some(const S* from, S* to, int64_t n, int64_t stride, F combine) {
   A running[N];
@@ -33,7 +33,7 @@ void scan_some(const S* from, S* to, int64_t n, int64_t stride, F combine) {
   }
 }
 
-// S: as what elements are stored; A: as what they are held.
+// S: the type of stored elements; A: the accumulator's.
 template <class A, class S, class F>
 void scan_elements(const S* from, S* to, const Dims& sizes, int d, F combine) {
   int64_t length = sizes.rank() ? sizes[d] : 1, step = 1, outer = 1;

@@ -1,6 +1,5 @@
-// Rows over lines of elements natively: running products and extremes, places in sorted lines,
-// sets, distances between rows, means of bags of rows, elements that are not
-// zero.
+// Rows over lines of elements natively: running products and extremes, positions in sorted lines,
+// sets, distances between rows, means of bags of rows, elements that are not zero.
 //
 // Results are the bodies' bit by bit but for distances, whose sums are taken in another order.
 // Contiguous elements of four or eight bytes; what else there is, is the body's.
@@ -88,7 +87,7 @@ bool run_logcumsumexp(Values args, std::vector<IValue>& results) {
   const Along along(self.sizes(), wrap_dim(args[1].as_int(), self.rank()));
   const DType dtype = self.dtype();
   const int64_t size = static_cast<int64_t>(size_of(dtype));
-  // Lines that follow each other lie a step of 1 apart, or, of neighbours, their length.
+  // The stride between lines is 1, or their length where their own elements are adjacent.
   const int64_t stride = along.step == 1 ? along.length : 1;
   const int64_t outer = along.step == 1 ? 1 : along.outer;
   const int64_t lines = along.step == 1 ? along.outer : along.step;
@@ -263,7 +262,7 @@ bool run_cdist(Values args, std::vector<IValue>& results) {
   });
 }
 
-// Where each bag ends among n places; false unless they begin with 0 and follow each other.
+// Where each bag ends among n indices; false unless they begin with 0 and follow each other.
 bool bags_of(const Tensor& offsets, int64_t n, std::vector<int64_t>& ends) {
   const int64_t* start = offsets.data<int64_t>();
   int64_t count = offsets.numel();
@@ -374,7 +373,8 @@ bool run_embedding_bag(Values args, std::vector<IValue>& results) {
   return true;
 }
 
-// How often each number comes: neighbours are counted apart, so that no count waits for the last.
+// How often each number occurs: adjacent ones have separate counts, so that none waits for the
+// last.
 void count_numbers(const int64_t* first, const int64_t* end, Tensor& counts) {
   constexpr int64_t kPartials = 4, kFew = 1 << 12;
   int64_t* to = counts.data<int64_t>();
@@ -425,7 +425,7 @@ bool run_bincount(Values args, std::vector<IValue>& results) {
   return true;
 }
 
-// The places of elements that are not 0: a row of numbers for each.
+// The indices of elements that are not 0: a row of numbers for each.
 bool run_nonzero(Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   if (self.rank() == 0 || !self.is_contiguous()) return false;

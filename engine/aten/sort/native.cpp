@@ -1,8 +1,8 @@
 // Medians natively: the element of a rank is selected where the bodies sort whole lines; and the
 // commonest elements of lines, sorted once.
 //
-// Of equal elements it is the one that a stable sort leaves at the rank, so values and places are
-// the bodies'. A key and its place are compared as one number where both fit.
+// Of equal elements it is the one that a stable sort leaves at the rank, so values and indices are
+// the bodies'. A key and its index are compared as one number where both fit.
 #include "engine/ops/native.h"
 
 #include <algorithm>
@@ -14,9 +14,9 @@ namespace {
 
 using Values = std::span<const IValue>;
 
-constexpr int kHalf = 32;  // bits of a key, and of a place, that fit one number
+constexpr int kHalf = 32;  // bits of a key, and of an index, that fit one number
 
-// A line's keys and places, and room to order them.
+// A line's keys and indices, and room to order them.
 class Line {
  public:
   Line(DType dtype, int64_t length)

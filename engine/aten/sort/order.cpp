@@ -56,7 +56,7 @@ void sort_by_digits(int bits, std::vector<Ranked>& line) {
   }
 }
 
-// Keys with their places, those of a descending order turned round.
+// Keys with their indices; the bits of the keys are inverted for a descending order.
 void rank_keys(DType dtype, const uint64_t* keys, int64_t n, bool descending,
                std::vector<Ranked>& out) {
   int bits = key_bits(dtype);

@@ -19,10 +19,10 @@ struct Ranked {
 
 // How many of a key's low bits differ at all for elements of this dtype.
 int key_bits(DType dtype);
-// Keys of n elements, `step` apart; they lie below 2^key_bits.
+// Keys of n elements at stride `step`; they are below 2^key_bits.
 void load_keys(DType dtype, const void* memory, int64_t step, int64_t n, uint64_t* keys);
 
-// A line, ascending, each key with its place; of equal keys the earlier one first, in descending
+// A line, ascending, each key with its index; of equal keys the earlier one first, in descending
 // order too.
 void sort_keys(DType dtype, const uint64_t* keys, int64_t n, bool descending,
                std::vector<Ranked>& out);

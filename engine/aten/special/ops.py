@@ -61,11 +61,11 @@ aten::special_ndtri(Tensor self) -> Tensor
     return torch.ops.prim.of_double(self, torch.ops.prim.normal_quantile(q, share))
     gradient self: grad * (torch.exp(result * result / 2) * 2.5066282746310002)
 
-prim::of_double(Tensor self, Tensor made) -> Tensor
-    return torch.ops.prim.rounded_as(made, torch.ops.prim.floating(self))
+prim::of_double(Tensor self, Tensor value) -> Tensor
+    return torch.ops.prim.rounded_as(value, torch.ops.prim.floating(self))
 
-prim::of_series(Tensor self, Tensor made) -> Tensor
-    return torch.ops.prim.summed_as(made, torch.ops.prim.floating(self))
+prim::of_series(Tensor self, Tensor value) -> Tensor
+    return torch.ops.prim.summed_as(value, torch.ops.prim.floating(self))
 
 prim::frexp_parts(Tensor self) -> (Tensor, Tensor)
     x = self.to(torch.float64)
@@ -328,4 +328,4 @@ aten::special_erfcx
     others exponent 2 ulp
 prim::of_double, prim::of_series
     gradient self: none
-    gradient made: grad
+    gradient value: grad

@@ -2,8 +2,8 @@
 // M. J. Wichura, Algorithm AS 241 (PPND16), Applied Statistics 37 (1988). Coefficients from the
 // constant one up.
 //
-// With p = 1/2 + q and |q| <= 17/40: q times near of 0.180625 - q^2. In the tails, with
-// r = sqrt(-log(min(p, 1 - p))): middle of r - 1.6 up to r = 5, far of r - 5 beyond.
+// With p = 1/2 + q and |q| <= 17/40: q times kCentral of 0.180625 - q^2. In the tails, with
+// r = sqrt(-log(min(p, 1 - p))): kMiddle of r - 1.6 up to r = 5, kFar of r - 5 beyond.
 #pragma once
 
 namespace fusillade::quantile {

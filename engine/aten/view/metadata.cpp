@@ -37,7 +37,7 @@ IValue int_element(const IValue& v) {
   return IValue(static_cast<int64_t>(d));
 }
 
-// What a Tensor must be to stand for a number without being asked.
+// What a Tensor must be to convert to a number implicitly.
 const IValue& implicit(const IValue& v, bool to_int) {
   Tensor t = v.as_tensor();
   if (t.rank() != 0)

@@ -60,7 +60,7 @@ void check_sizes(const Operator& op, const Tensor& self, const Dims& sizes) {
          name_of(self.dtype()));
 }
 
-// Strides of what had `own` sizes and strides, by the format if one is asked for.
+// Strides of what had `own_sizes` and `own_strides`, by the format if one is asked for.
 Dims resized_strides(const Operator& op, const Dims& sizes, std::optional<MemoryFormat> format,
                      const Dims& own_sizes, const Dims& own_strides) {
   if (format) return strides_in(op, *format, sizes);
@@ -99,7 +99,7 @@ void run_resize_as(const Operator& op, Values args, std::vector<IValue>& results
   results.push_back(args[0]);
 }
 
-// What is told is the result's where it is computed.
+// The inferred type is the result's at the point where it is computed.
 void infer_reshaped(const Operator& op, std::span<const ArgInfo> args, std::vector<Type>& results) {
   infer_results(view_of(op), args, results);
 }
@@ -130,7 +130,7 @@ void infer_resize_as(const Operator& op, std::span<const ArgInfo> args,
             : args[0].type.without_shapes());
 }
 
-// What a result of `made` does in a tensor of `out`, as the out= forms of PyTorch say it.
+// Throws where `result` cannot be stored in a tensor of `out`, as the out= forms of PyTorch do.
 void check_cast(DType out, DType result, const std::string& op, bool exact) {
   if (out == result) return;
   if (exact)
@@ -141,7 +141,7 @@ void check_cast(DType out, DType result, const std::string& op, bool exact) {
          row_of(out).title);
 }
 
-// out, made, op, exact
+// out, result, op, exact
 void run_fit_to(const Operator& op, Values args, std::vector<IValue>& results) {
   const Tensor out = args[0].as_tensor(), result = args[1].as_tensor();
   check_cast(out.dtype(), result.dtype(), args[2].as_str(), args[3].as_bool());

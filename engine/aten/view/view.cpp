@@ -27,7 +27,7 @@ int checked_dim(const Operator& op, int64_t dim, int rank) {
   return static_cast<int>(dim < 0 ? dim + reach : dim);
 }
 
-// `wanted` with its -1 made concrete.
+// `wanted` with its -1 computed.
 Dims concrete_size(const Operator& op, const Dims& wanted, int64_t numel) {
   Dims out = wanted;
   int64_t known = 1;
@@ -466,7 +466,7 @@ void infer_view(const Operator& op, Args args, std::vector<Type>& results) {
                                                        [](int64_t s) { return s >= 0; });
   if (sizes_known) {
     try {
-      // Without strides the contiguous ones stand in: sizes do not depend on them.
+      // Unknown strides are taken as contiguous ones: sizes do not depend on them.
       Dims strides = strides_known ? in.strides : contiguous_strides(in.sizes);
       ViewGeometry g = op.view(op, with_some_index(op, args), in.sizes, strides)[0];
       out.rank_known = true;

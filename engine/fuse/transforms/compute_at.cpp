@@ -6,10 +6,10 @@
 // becomes
 //   for v1 in 8: b2[v1 + 1] = b0[v1 + 1] + 1; b1[v1] = b2[v1 + 1] * 2
 //
-// Legal where the loops that make it stand before the loop in the same body and make nothing else;
-// all its loads are in the loop and have one index in common that grows with the loop's variable
-// and is within what is made; nothing from where it was made to the end of the loop writes what it
-// is made of; and none of its elements is written twice.
+// Legal where the loops that compute it come before the loop in the same body and compute nothing
+// else; all its loads are in the loop and have one index in common that grows with the loop's
+// variable and is within the computed range; nothing from its producer to the end of the loop
+// writes what the producer reads; and none of its elements is written twice.
 #include <algorithm>
 
 #include "engine/base/table.h"
@@ -24,7 +24,7 @@ using kernel::Access;
 using kernel::Kernel;
 using kernel::LoopKind;
 
-// Which loop of those that make it turns with the slice, and where the slice is.
+// Which of the producer's loops iterates over slices, and the index of the slice.
 struct Slice {
   size_t producer_at = 0;  // the statement, in the body of the loop that reads
   int var = -1;

@@ -1,5 +1,5 @@
-// dead_stores(): what nothing reads is not made: stores to temporaries that are not loaded, lets
-// and accumulators that are not read, loops and conditions that are left empty.
+// dead_stores(): removes what nothing reads: stores to temporaries that are not loaded, lets and
+// accumulators that are not read, loops and conditions that are left empty.
 //
 // Legal wherever it finds something: expressions have no effects.
 #include "engine/base/table.h"

@@ -24,7 +24,7 @@ void replace(kernel::Body& body, const Replacements& by);
 // With variables of its own for what it defines.
 kernel::Body copy_body(kernel::Kernel& kernel, const kernel::Body& body, Replacements by);
 
-// Every expression of the statements, indices included, made anew by `f`.
+// Replaces every expression of the statements, indices included, by `f` of it.
 template <class F>
 void for_each_expr(kernel::Body& body, F f) {
   for (kernel::Stmt& s : body) {

@@ -53,7 +53,7 @@ void read_by(const Expr& e, std::set<int>& out) {
 }
 
 // Does every statement that reads or sets `acc` fold something into it, exactly, by one operation?
-// Selects, of which the larger and the smaller are made, are one where there is one.
+// Selects (maximum, minimum) count as one operation only if there is a single one.
 bool only_folds(const Kernel& kernel, const Body& body, int acc) {
   bool folds = true;
   const ExprNode* first = nullptr;

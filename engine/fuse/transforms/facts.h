@@ -12,7 +12,7 @@ namespace fusillade::fuse {
 
 struct LoopAt {
   const kernel::Stmt* loop = nullptr;
-  const kernel::Body* body = nullptr;  // that it stands in
+  const kernel::Body* body = nullptr;  // that contains it
   size_t at = 0;
   std::vector<const kernel::Stmt*> around = {};  // loops, outermost first
   bool under_if = false;
@@ -44,21 +44,21 @@ struct KernelFacts {
   // end it.
   std::vector<const kernel::Stmt*> alone_in_any_order(const LoopAt& l, int64_t most,
                                                       bool taken = false) const;
-  // The inner loop alone stands in the outer one. May they change places? "": they may.
+  // The inner loop is alone in the outer one. May they be interchanged? "": they may.
   std::string why_not_swapped(const LoopAt& outer, const LoopAt& inner) const;
-  // May what stands in the loop before statement `cut` run for all iterations before what follows?
+  // May all iterations run the loop's statements before `cut` before any runs the others? "": they
+  // may.
   std::string why_not_disjoint(const LoopAt& l, size_t cut) const;
 };
 
-// Is it the statement, or does it stand in it?
+// Is it the statement, or nested in it?
 bool contains(const kernel::Stmt& s, const kernel::Stmt* inner);
 // Accumulators that the statements update and do not declare.
 std::set<int> updated_outside(const kernel::Body& body);
 // Variables that the statements read, or update.
 std::set<int> variables_read(const kernel::Body& body);
 std::set<int> variables_read(const Expr& e);
-// Variables that stand for all that follows: lets and accumulators of this body, not of loops in
-// it.
+// Variables in scope for all that follows: lets and accumulators of this body, not of loops in it.
 std::set<int> declared_variables(const kernel::Body& body, size_t first, size_t last);
 
 // acc = acc + x and the like, where the values are exact, so that any order and any grouping gives

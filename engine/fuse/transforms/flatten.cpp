@@ -4,8 +4,9 @@
 // becomes
 //   for v2 in 20: ... v2/5 ... v2%5 ...
 //
-// Legal wherever the extents are numbers: turns keep their order. A parallel loop stays one where
-// the iterations of the inner loop may run in any order, too, else it becomes serial.
+// Legal wherever the extents are numbers: iterations keep their order. A parallel loop stays
+// parallel where the iterations of the inner loop may run in any order, too, else it becomes
+// serial.
 #include "engine/base/table.h"
 #include "engine/fuse/transforms/edit.h"
 #include "engine/fuse/transforms/transform.h"

@@ -10,12 +10,12 @@
 //       let v1 = v4%7
 //       ... v0 ... v1 ...
 //
-// Threads that are neighbours have neighbouring iterations of the innermost of these loops. Taken
-// are as many as stand alone in each other and have iterations of which none touches what another
-// writes; what is inside them each thread does by itself, turn after turn.
+// Neighbouring threads have neighbouring iterations of the innermost of these loops. The grid takes
+// as many loops as are perfectly nested and have iterations of which none touches what another
+// writes. Each thread runs what is inside them by itself, iteration by iteration.
 //
-// Legal where that holds of the first, and nothing at the top that the loop reads, or that what
-// follows reads from before it, is a variable: a grid sees memory alone.
+// Legal where that holds for the first loop, and neither it nor what follows reads a variable that
+// is set at the top before it: a grid sees memory alone.
 #include "engine/fuse/transforms/grid.h"
 
 #include "engine/base/table.h"
@@ -29,7 +29,7 @@ using namespace write;
 using kernel::Kernel;
 using kernel::LoopKind;
 
-// A variable of the top that the loop reads, or that stands around it; below 0: none.
+// A variable set at the top before the loop and read in it or after it; below 0: none.
 int seen_from_outside(const Kernel& kernel, size_t loop) {
   const Body& top = kernel.body;
   const std::set<int> before = declared_variables(top, 0, loop);

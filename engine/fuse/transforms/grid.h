@@ -11,13 +11,13 @@ struct Shares {
   std::vector<const kernel::Stmt*>
       loops;           // outermost first, each alone right inside the one before
   int64_t iterations;  // of all of them
-  int64_t blocks;      // turns / threads, rounded up
+  int64_t blocks;      // iterations / threads, rounded up
   int64_t threads;
 };
 // The loops are the kernel's own. Where there are no iterations nothing comes in their place.
 void share_out(kernel::Kernel& kernel, const Shares& shares);
 
-// May the loop become a grid as far as what stands around it goes? "": it may.
+// May the loop become a grid as far as the code around it goes? "": it may.
 std::string why_not_at_top(const KernelFacts& facts, const LoopAt& at);
 
 }  // namespace fusillade::fuse

@@ -3,9 +3,9 @@
 //   for v0 in 8: A(v0)
 //   for v1 in 8: B(v1)            becomes            for v0 in 8: A(v0); B(v0)
 //
-// Legal where nothing of A and B, one of them a write, touches one element in iterations of
-// different number, and no accumulator goes from one to the other. It is the rule by which
-// distribute takes such a loop apart: what they did is tried, and asked about.
+// Legal where no two accesses of A and B, one of them a write, touch one element in iterations of
+// different number, and no accumulator goes from one to the other. That is distribute's rule for
+// the merged loop: the merge is tried, and its result checked.
 #include "engine/base/table.h"
 #include "engine/fuse/transforms/edit.h"
 #include "engine/fuse/transforms/transform.h"

@@ -1,5 +1,5 @@
-// one_thread(): what stands at the top and is no grid becomes grids of one block of one thread, one
-// for all statements between two grids.
+// one_thread(): statements at the top that are no grids become grids of one block of one thread,
+// one for all statements between two grids.
 //
 //   declare v0 = 0
 //   for v1 in 5: v0 = v0 + b0[v1]

@@ -1,4 +1,4 @@
-// reorder(v0,v1): two loops, one alone right inside the other, change places.
+// reorder(v0,v1): two loops, one alone right inside the other, are interchanged.
 //
 // Legal where no two accesses, one of them a write, touch one element in iterations that differ in
 // both loops (of those the order changes), and where accumulators from outside are only folded

@@ -11,9 +11,9 @@
 //     b2[v1] = v5
 //   for v6 in 4: v9 = v9 + b2[v6]
 //
-// Legal where the loop does nothing but fold into one accumulator, by one operation that is exact
-// in any order and has a value that changes nothing (facts.h), and has no more than kMost turns.
-// The temporary has a dimension for a parallel loop around.
+// Legal where the loop only folds into one accumulator, by one operation that is exact in any order
+// and has a neutral element (facts.h), and has no more than kMost iterations. The temporary has a
+// dimension for a parallel loop around.
 #include <algorithm>
 
 #include "engine/base/table.h"

@@ -1,8 +1,8 @@
 // simplify(): indices and conditions that are known are written as what they are.
 //
 //   (v0*8 + v1) / 8  becomes v0, (v0*8 + v1) % 8 becomes v1, where v1 is in 0 .. 7; v0 < 9 is true
-//   where v0 is; `if true` is its body, and `if false` nothing; a loop of one iteration is that
-//   turn, one of none is nothing; a let of a number or of a variable is that.
+//   where v0 is; `if true` is its body, and `if false` nothing; a loop of one iteration is its
+//   body, one of none is nothing; a let of a number or of a variable is that.
 //
 // Legal wherever it finds something: values stay, and so does the order of statements.
 #include "engine/base/table.h"
@@ -111,7 +111,7 @@ class Simplifier {
     return to_expr(e->op == ExprOp::FloorDiv ? quotient : rest, e->child[0]);
   }
 
-  // With the terms as they stand in `from`.
+  // With the terms as they appear in `from`.
   Expr to_expr(const Affine& a, const Expr& from) const {
     std::map<std::string, Expr> terms;
     find_terms(from, terms);

@@ -1,4 +1,4 @@
-// split(v0,8,tail): a loop becomes two, one inside the other, the inner one of 8 turns.
+// split(v0,8,tail): a loop becomes two, one inside the other, the inner one of 8 iterations.
 //
 //   for v0 in 20: ... v0 ...
 // becomes, with a tail or with a mask,
@@ -6,7 +6,8 @@
 //   for v3 in 4: ... 16 + v3 ...                         let v3 = v1*8 + v2
 //                                                        if v3 < 20: ... v3 ...
 //
-// Legal wherever the extent is a number: turns keep their order. The outer loop keeps the kind.
+// Legal wherever the extent is a number: iterations keep their order. The outer loop keeps the
+// kind.
 #include "engine/base/table.h"
 #include "engine/fuse/transforms/edit.h"
 #include "engine/fuse/transforms/transform.h"

@@ -14,7 +14,7 @@ namespace {
 using kernel::Kernel;
 using Kind = Parameter::Kind;
 
-constexpr size_t kMostNamed = 24;  // of the legal places that a message tells
+constexpr size_t kMostNamed = 24;  // of the legal sites that a message lists
 
 std::string word_of(const Parameter& p) {
   const std::string name = p.kind == Kind::Word ? join(p.words, "|") : p.name;
@@ -172,7 +172,7 @@ bool any_at_once(const kernel::Body& body) {
   });
 }
 
-// A loop whose iterations ran at the same time, and of which that cannot be told any more, is
+// A loop whose iterations ran concurrently, and for which that can no longer be proven, becomes
 // serial.
 void keep_what_is_reported(Kernel& kernel) {
   std::vector<int> serial;

@@ -1,15 +1,14 @@
 // Transforms: named ways to write a kernel otherwise that leave every bit of its results as it is.
 //
 // Each is a row that registers itself: what its arguments are, why it is not legal for some (or
-// that it is), and what it does. A transform is legal where facts.h can show that it is, which is
-// told at the head of its file; where that cannot be told, it is not. So any sequence of transforms
-// that are legal, each in what those before it left, gives the same bits: the claim of the oracle
-// `schedules`. In what is computed in floats no reduction changes its order; integers, and residues
-// in place of floats, are exact in any order.
+// that it is), and what it does. A transform is legal where facts.h can prove it; the head of its
+// file states when. So any sequence of transforms that are legal, each in what those before it
+// left, gives the same bits: the claim of the oracle `schedules`. In what is computed in floats no
+// reduction changes its order; integers, and residues in place of floats, are exact in any order.
 //
 // What is a grid is laid out already: no transform changes it, and a kernel that holds one is taken
 // by those alone that make grids of the rest. A sequence is text: "split(v0,8,tail);unroll(v3)".
-// Loops are told by their variables, so each has one of its own (own_names).
+// Loops are identified by their variables, so each has one of its own (own_names).
 #pragma once
 
 #include <string>
@@ -64,9 +63,9 @@ KernelFacts facts_of(const kernel::Kernel& kernel);
 
 // The same kernel where every loop, let and accumulator has a variable of its own.
 kernel::Kernel own_names(const kernel::Kernel& kernel);
-// A parallel or vector loop stays one where what it stores can still be distinguished, else it
+// A parallel or vector loop stays one where its stores can still be proven disjoint, else it
 // becomes serial. Throws Error where the step is not legal, with the reason and where it is; Bug
-// where what it made is no kernel any more.
+// where the result is no valid kernel.
 kernel::Kernel apply_step(const kernel::Kernel& kernel, const Step& step);
 kernel::Kernel apply_step(const KernelFacts& facts, const Step& step);
 

@@ -6,7 +6,7 @@
 //   ... 8 ... 9 ...
 //
 // Legal wherever the extent is a number and what is written out is no more than kMost statements:
-// turns keep their order. With a factor the loop keeps its kind.
+// iterations keep their order. With a factor the loop keeps its kind.
 #include "engine/base/table.h"
 #include "engine/fuse/transforms/edit.h"
 #include "engine/fuse/transforms/transform.h"

@@ -1,7 +1,7 @@
 // vectorize(v0): the iterations of an innermost loop run at the same time, one in each lane.
 //
-// Legal where the extent is a number up to kMostLanes, nothing but lets, accumulators, stores and
-// conditions stands in it, no iteration touches what another writes and no accumulator is from
+// Legal where the extent is a number up to kMostLanes, the loop contains only lets, accumulators,
+// stores and conditions, no iteration touches what another writes, and no accumulator is from
 // outside.
 #include "engine/base/table.h"
 #include "engine/fuse/transforms/edit.h"

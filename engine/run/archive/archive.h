@@ -14,10 +14,10 @@
 
 namespace fusillade {
 
-// The archive's bytes. Throws Error for what the format or the subset cannot say: graphs after
+// The archive's bytes. Throws Error for what the format or the subset cannot express: graphs after
 // fusion, cycles of values, methods __getstate__ and __setstate__; Unsupported for a graph that
-// TorchScript would not have made, where a bool stands for a Scalar. What this engine reads again
-// and PyTorch 1.13.1 refuses is told in `notes`, one message with its place in the source per
+// TorchScript would not have built: a bool passed as a Scalar. What this engine reads again and
+// PyTorch 1.13.1 refuses is reported in `notes`, one message with its source location per
 // construct.
 std::string save_archive(const Module& module, std::vector<std::string>* notes = nullptr);
 // Throws Error naming `label` and what is wrong; never runs anything of the archive.

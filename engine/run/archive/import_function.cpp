@@ -38,8 +38,8 @@ void name_value(Value* value, const std::string& name) {
   if (base_name(value).empty()) value->set_name("");
 }
 
-// What a fork runs stands in front of it as `def __forked_function():`. Our parser takes no
-// function in a function, so it reads `with __forked_function :`, which keeps lines and columns.
+// PyTorch writes what a fork runs in front of it, as `def __forked_function():`. Our parser takes
+// no nested functions, so it reads `with __forked_function :`, which keeps lines and columns.
 front::SourcePtr without_inner_functions(const front::SourcePtr& source) {
   constexpr std::string_view kDef = "def ", kWith = "with ", kNone = "():";
   const std::string& text = source->text;
@@ -239,7 +239,7 @@ void FunctionImporter::assign(const Stmt& s) {
     return bind(target, emit(*s.value, declared ? &*declared : nullptr), fresh, declared);
   std::vector<Value*> values;
   std::vector<bool> fresh_items(target.kids.size(), true);
-  // PyTorch writes a comma behind the last name where it takes a tuple apart.
+  // PyTorch writes a comma after the last name where it unpacks a tuple.
   bool unpacks =
       source_->text[source_->text.find_first_not_of(' ', target.kids.back()->end)] == ',';
   if (!unpacks && s.value->is(ExprKind::Tuple) && s.value->kids.size() == target.kids.size()) {

@@ -6,8 +6,8 @@
 // themselves. Statements become nodes in order, names become debug names; nothing is folded or
 // simplified, so that writing the graph gives the text again.
 //
-// Where an operator is called that this engine lacks, a raise takes the place of the statement and
-// of what stands behind it in its block: the archive loads, and what never gets there runs.
+// Where a call names an operator that this engine lacks, a raise replaces the statement and the
+// rest of its block: the archive loads, and what never gets there runs.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@
 
 namespace fusillade::archive {
 
-// Throws Error at the place in the archive's code.
+// Throws Error at the location in the archive's code.
 ImportedFunction import_function(ImportUnit& unit, const DefinitionText& definition);
 
 class FunctionImporter {
@@ -36,7 +36,7 @@ class FunctionImporter {
   struct Binding {
     Value* value = nullptr;
     std::optional<Type> declared;
-    std::string function;  // the name stands for this function; no value then
+    std::string function;  // the name means this function; no value then
     Type type() const { return declared ? *declared : value->type().without_shapes(); }
   };
   struct Scope {
@@ -57,7 +57,7 @@ class FunctionImporter {
   // Statements (import_function.cpp).
   void signature();
   std::optional<IValue> default_value(const Expr& e, const Type& type) const;
-  // These say whether what stands behind them can be reached.
+  // These return whether the code after them can be reached.
   bool statements(const front::StmtList& list, bool top);
   bool statement(const Stmt& s);
   bool emit_or_raise(const std::function<bool()>& emits);

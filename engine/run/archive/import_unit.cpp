@@ -45,7 +45,7 @@ IValue literal_of(const std::string& text, const std::string& where) {
 
 ClassPtr ImportUnit::resolve_class(const std::string& qualified) {
   auto known = by_name_.find(qualified);
-  // A class that is being read is held without owning, so that no cycle of owners arises.
+  // A class that is being read is borrowed, not owned, so that no ownership cycle arises.
   if (known != by_name_.end())
     return pending_classes_.count(qualified) ? borrow(known->second) : known->second;
   const ClassText* text = code_.find_class(qualified);

@@ -12,7 +12,7 @@ namespace fusillade::archive {
 // each block from its end, a node is among them when it is the next one that evaluating the
 // expression behind it would run: so text order is node order.
 std::unordered_set<const Node*> inline_nodes(const Graph& graph);
-// An identifier: "x" of "x.1"; empty for names that are numbers or were made up by a printer (_0,
+// An identifier: "x" of "x.1"; empty for names that are numbers or were invented by a printer (_0,
 // _1).
 std::string base_name(const Value* value);
 

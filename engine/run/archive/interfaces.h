@@ -1,9 +1,9 @@
-// Interfaces (@torch.jit.interface) of an archive: which of its classes stand behind one.
+// Interfaces (@torch.jit.interface) of an archive: which of its classes implement one.
 //
 // A type that names an interface becomes the class that implements it, or the union of several; the
 // classes are all in the archive, so nothing else can come. What calls a method of the interface,
-// or takes the item of a container of modules by a computed index, calls a function that asks which
-// it is: its text is made here, in the dialect of serialised code.
+// or takes the item of a container of modules by a computed index, calls a function that dispatches
+// on the class. The text of that function is generated here, in the dialect of serialised code.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@ namespace fusillade::archive {
 struct ObjectClasses {
   std::set<std::string> classes;
   std::map<std::string, std::set<std::string>>
-      fields;  // by "__torch__.Net.layer": of the objects held there
+      fields;  // by "__torch__.Net.layer": of the objects stored there
 };
 ObjectClasses object_classes(const Pickle& pickle);
 

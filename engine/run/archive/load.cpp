@@ -17,7 +17,7 @@ using namespace archive;
 constexpr int64_t kNewestVersion = 10;
 constexpr uint64_t kLongestNote = 32;  // bytes of the entries that hold a word
 
-// The folder that holds everything: what stands before the first entry's first slash.
+// The folder that holds everything: what precedes the first slash of the first entry.
 std::string root_of(const ZipReader& zip) {
   if (zip.entries().empty()) fail("'{}': the archive is empty", zip.label());
   const std::string& first = zip.entries()[0].name;
@@ -43,7 +43,7 @@ int version_of(const ZipReader& zip, const std::string& root) {
   return static_cast<int>(version);
 }
 
-// PyTorch writes where each line of code came from beside it; we do not.
+// PyTorch also writes where each line of code came from; we do not.
 bool is_from_pytorch(const ZipReader& zip) {
   const std::vector<ZipEntry>& entries = zip.entries();
   return std::any_of(entries.begin(), entries.end(),

@@ -36,10 +36,10 @@ struct Pickled {
     Persistent,  // items: the id
   };
   Kind kind = Kind::None;
-  bool used = false;  // held by another node
+  bool used = false;  // already an item of another node
   uint16_t depth = 1;
   uint32_t weight = 1;
-  size_t offset = 0;  // of the opcode that made it
+  size_t offset = 0;  // of the opcode that created it
   int64_t integer = 0;
   double real = 0;
   std::string text;

@@ -99,7 +99,7 @@ bool enters_narrow(const Node* loop, size_t k) {
   return carried.is(TypeKind::Union) && !none && !(enters->type().without_shapes() == carried);
 }
 
-// A tensor of a list that holds ints beside floats.
+// A tensor of a list that mixes ints and floats.
 bool of_mixed_numbers(const Node* n) {
   if (n->op().schema.name != "aten::tensor" && n->op().schema.name != "aten::as_tensor")
     return false;
@@ -109,11 +109,11 @@ bool of_mixed_numbers(const Node* n) {
          (type.is(TypeKind::Number) || type.is(TypeKind::Union));
 }
 
-// Libraries beside PyTorch bring these: without them it does not load such an archive.
+// Libraries other than PyTorch define these: without them it does not load such an archive.
 constexpr std::string_view kElsewhere = "torchvision::";
 
-// An int made of an int, by the operator of ints or by that of numbers of any kind: text says both
-// alike.
+// An int converted to int, by the operator of ints or by that of numbers of any kind: their text is
+// the same.
 bool is_int_of_int(const Node* n) {
   return n->op().schema.name == "aten::Int" && n->input()->type().is(TypeKind::Int);
 }
@@ -234,7 +234,7 @@ class Rewriter {
     }
   }
 
-  // The values in a list, the member's place as the index: the sum of its numbers where it is
+  // The values in a list, indexed by the member's position: the sum of its numbers where it is
   // equal.
   void value_of_member(Node* n) {
     const ClassPtr& cls = n->input()->type().class_type();

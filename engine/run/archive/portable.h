@@ -1,6 +1,6 @@
 // Graphs in terms that PyTorch 1.13.1 knows: operators that it lacks become others, or calls of
-// functions that the archive brings along (portable.py); what cannot be said so is kept, for this
-// engine, and told.
+// functions that the archive brings along (portable.py); what cannot be expressed so is kept, for
+// this engine, and reported.
 //
 //   %y = aten::bitwise_not(%n)   ->   %y =
 //   prim::CallFunction[name="__torch__.fusillade.inverted"](%n)
@@ -20,7 +20,7 @@
 namespace fusillade::archive {
 
 // A copy in these terms, or null when `graph` is in them already. Appends to `notes` one message,
-// with its place in the source, for each node that PyTorch will refuse, when it loads the archive
+// with its source location, for each node that PyTorch will refuse, when it loads the archive
 // or when it runs it.
 std::unique_ptr<Graph> in_portable_terms(const Graph& graph, std::vector<std::string>& notes);
 

@@ -44,7 +44,7 @@ bool parse_spec(const std::string& spec, Piece& p) {
   return at == spec.size();
 }
 
-// What stands between { and }: [number][!conversion][:spec].
+// What is between { and }: [number][!conversion][:spec].
 bool field_of(const std::string& field, Piece& p, size_t& next) {
   p.kind = 'v';
   p.braces = true;

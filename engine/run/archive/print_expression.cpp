@@ -135,7 +135,7 @@ std::string FunctionPrinter::constant(const Node* n) {
   return vague ? "annotate(" + type_text(v.type()) + ", " + text + ")" : text;
 }
 
-// An item of a container, of which reading the text again must tell the type.
+// An item of a container, printed so that reading the text again gives its type.
 std::string FunctionPrinter::item(const Value* v) {
   bool vague = v->node()->is(prim::constant()) && v->type().is(TypeKind::Optional);
   return vague ? "annotate(" + type_text(v->type()) + ", " + use(v) + ")" : use(v);
@@ -256,7 +256,7 @@ std::string FunctionPrinter::expression(const Node* n) {
   }
   if (n->is(prim::fusion_group()) || n->is(prim::differentiable()))
     fail("'{}' holds a fusion group; what passes made is not saved", graph_.name);
-  // A None that something else was made sure of: nothing gets here, and PyTorch reads no such cast.
+  // A None asserted to be something else: it is never reached, and PyTorch reads no such cast.
   const bool nothing = name == "prim::unchecked_cast" && n->input()->node()->is(prim::constant()) &&
                        n->input()->node()->constant().is_none();
   if (nothing || name == "prim::Uninitialized")

@@ -35,7 +35,7 @@ bool is_long(const std::string& text, int level) {
   return text.size() + static_cast<size_t>(level) * 2 > kLongLine;
 }
 
-// Must the text tell the type of `to`? None has many types, whichever its constant was made under.
+// Must the text state the type of `to`? None has many types, whatever type its constant has.
 bool needs_annotation(const Value* to, const Value* from) {
   bool none = from->node()->is(prim::constant()) && from->node()->constant().is_none();
   return none ? !to->type().is(TypeKind::None)
@@ -303,7 +303,7 @@ void FunctionPrinter::set_attribute(const Node* n) {
   consume(n);
 }
 
-// `apart`: one line each, in order, since a line of several has no annotations.
+// `one_per_line`: one line each, in order, since a line of several has no annotations.
 void FunctionPrinter::assign(const std::vector<Assignment>& list, bool one_per_line) {
   if (list.empty()) return;
   if (one_per_line) {

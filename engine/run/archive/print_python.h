@@ -56,8 +56,8 @@ std::string literal_text(const IValue& value, const Type& type = TypeKind::Any);
 bool is_identifier(const std::string& name);
 // "__torch__.f" of "f"; names that are qualified already stay.
 std::string qualified_name(const std::string& name);
-// The same for a function; a static method becomes a function beside its class,
-// "__torch__.M__twice" of "M.twice", for PyTorch looks methods up on objects only.
+// The same for a function; a static method becomes a function next to its class,
+// "__torch__.M__twice" of "M.twice", because PyTorch looks methods up on objects only.
 std::string function_path(const std::string& name, const ClassTable* classes);
 
 }  // namespace fusillade::archive

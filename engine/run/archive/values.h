@@ -1,8 +1,8 @@
 // Values in archives: what a pickle says of an object, and the storages that its tensors lie in.
 //
 // Tensors that share a storage share it again after reading, views keep their offset and strides;
-// an object, list or dict that is held twice is held twice again. Cycles of values are refused.
-// Values are read under the type that their class declares, and must be of it.
+// an object, list or dict that is referenced twice is referenced twice again. Cycles of values are
+// refused. Values are read under the type that their class declares, and must be of it.
 #pragma once
 
 #include <functional>
@@ -37,7 +37,7 @@ class ValueWriter {
   void push_class(const std::string& qualified);
   PickleWriter out_;
   std::vector<Tensor> storages_;
-  std::map<const void*, int> holders_;  // how often a list, dict, tuple or object is held
+  std::map<const void*, int> holders_;  // how often a list, dict, tuple or object is referenced
   std::set<const void*> in_progress_;   // being scanned
   std::set<const void*> parameters_;    // tensors that a module's parameter holds
   std::map<const void*, uint32_t> memo_;

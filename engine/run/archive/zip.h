@@ -5,7 +5,7 @@
 // each other or the directory, names are relative, plain and distinct, checksums are verified when
 // an entry is read. Entries are stored or deflated; what inflates is limited per entry and in sum.
 // Zip64 fields are understood. Encryption, several disks and other compressions are refused. The
-// file is held in memory.
+// file is kept in memory.
 //
 // Writing stores. Every entry's data starts at a multiple of 64 bytes, by padding in an extra field
 // as PyTorch does; times are zero, so equal entries make equal bytes. Archives of 4 GiB and more

@@ -1,13 +1,13 @@
 // What an external engine compiled, against what it computes op by op.
 //
-// Two legal results of one element lie no further apart than the shadow's bound is wide. Where the
-// engine's own eager result lies outside the bound, its formula is another one (elu by expm1, say):
-// near the bound, that distance is allowed for, once for each of the two. Far from it, ours is not
-// what the engine computes: then a compiled result is wrong where ours has it, though rounding does
-// not lead there from the eager one, and a difference between the two that is small beside the
-// tensor's greatest element may still be cancellation in the engine's formula. Else nothing is
-// known, which the verdict says (kEagerDiffers). What rounding never does is wrong in any case: NaN
-// for a number, or an infinity of the other sign.
+// Two legal results of one element differ by no more than the width of the shadow's bound. Where
+// the engine's own eager result lies outside the bound, its formula is another one (elu by expm1,
+// say). Close to the bound, that distance is allowed for, once for each of the two. Far from it,
+// ours is not what the engine computes. Then a compiled result inside our bound is wrong if
+// rounding does not lead there from the eager one; a difference between the two that is small next
+// to the tensor's greatest element may still be cancellation in the engine's formula. Else nothing
+// is known, which the verdict says (kEagerDiffers). What rounding never does is wrong in any case:
+// NaN for a number, or an infinity of the other sign.
 #pragma once
 
 #include "fuzz/run/outcome.h"

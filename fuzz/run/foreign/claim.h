@@ -1,8 +1,8 @@
 // What a finding in an external engine claims, as an expression of Python can ask it again: where
 // among results and inputs, what was expected there, and how far from it is legal.
 //
-// Two runs tell: that of the family's eager mode, or, where that mode itself is judged, ours under
-// the shadow.
+// What was expected comes from a run of the family's eager mode, or, where that mode itself is
+// judged, from ours under the shadow.
 #pragma once
 
 #include "fuzz/run/foreign/literal.h"

@@ -13,13 +13,13 @@ namespace fusillade::fuzz {
 
 struct Contract {
   bool error_classes = false;         // its errors are of the classes of its family's eager
-  bool half_steps_rounded = false;    // an op on float16 or bfloat16 may be made of ops on those
+  bool half_steps_rounded = false;    // an op on float16 or bfloat16 may consist of ops on those
   bool strides = false;               // results lie as its family's eager lays them (layout.h)
   bool aliases = false;               // results share memory where its family's eager's do
   bool recompiles = false;            // what is called with other sizes is compiled anew
   double seconds = 60;                // of processor time that one call may take, a compile with it
-  size_t packs = 1;                   // so many independent programs may be made one (pack.h)
-  std::set<std::string> approximate;  // ops whose values are not near those of others
+  size_t packs = 1;                   // so many independent programs may be merged (pack.h)
+  std::set<std::string> approximate;  // ops whose values are not close to others'
   std::set<std::string> declines;     // ops of its family that it does not take
   AllowedDeviation allowed;           // `flushes_subnormals`, and `ulp` of scalar functions
 };

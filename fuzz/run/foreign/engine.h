@@ -6,7 +6,7 @@
 
 namespace fusillade::fuzz {
 
-// What a worker is told of a program. Throws Unsupported for what there is no Python for.
+// What a worker gets of a program. Throws Unsupported for what there is no Python for.
 ForeignProgram foreign_program(const Graph& graph, const Family& family);
 // And its Python, of a graph without calls, whose host side is evaluated (host_side.h). Starts the
 // worker, which says whose names it takes.

@@ -39,7 +39,7 @@ struct Shipped {
   Modules modules = {};               // of ours
 };
 
-// What a worker of an engine that takes ONNX stands on; one of one's own may import it, too.
+// What a worker of an engine that takes ONNX builds on; one of one's own may import it, too.
 Modules onnx_modules() {
   return {{"aten", &kAtenText},
           {"onnx_graph", &kOnnxGraphText},
@@ -236,9 +236,9 @@ std::string without(const std::string& python, const std::vector<const char*>& p
              : fmt::format("{} has no {}", python, packages[missing - 1]);
 }
 
-// The interpreter that the user stands in, or the one beside the executable, where it has what the
-// worker imports; else one that ci/setup.sh --engines or --compilers put beside the build's folder;
-// else that of reports.
+// The interpreter of the user's environment, or the one next to the executable, where it has what
+// the worker imports; else one that ci/setup.sh --engines or --compilers put next to the build's
+// folder; else that of reports.
 std::string default_python(const std::vector<const char*>& packages) {
   for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
     const char* folder = getenv(variable);
@@ -318,8 +318,6 @@ void add_rows(const Family& family) {
     add_row(family.name, engine, "of " + family.worker);
 }
 
-bool g_sandboxed = true;
-
 }  // namespace
 
 std::string Family::interpreter() const {
@@ -356,21 +354,13 @@ void declare_families(const std::vector<std::string>& engines,
   for (size_t i = known; i < families().all.size(); ++i) add_rows(*families().all[i]);
 }
 
-void set_sandboxed(bool is) { g_sandboxed = is; }
-bool is_sandboxed() { return g_sandboxed; }
-
 std::vector<std::string> walls_around_engines() {
-  if (!g_sandboxed) return {};
-  const Walls walls = engine_walls();
-  std::vector<std::string> out;
-  if (walls.files) out.emplace_back("files");
-  if (walls.network) out.emplace_back("network");
-  return out;
+  return is_sandboxed() ? names_of(engine_walls()) : std::vector<std::string>();
 }
 
 void report_missing_walls() {
   static bool said = false;
-  if (!g_sandboxed || std::exchange(said, true)) return;
+  if (!is_sandboxed() || std::exchange(said, true)) return;
   const Walls walls = engine_walls();
   const char* missing = walls.files     ? (walls.network ? nullptr : "the network")
                         : walls.network ? "changing files"
@@ -392,7 +382,7 @@ std::string family_flags(const std::vector<Plan>& plans) {
     if (f->name != f->worker) out += " --engine=" + shell_word(f->name + "=" + f->worker);
     if (!f->python.empty()) out += " --engine-python=" + shell_word(f->name + "=" + f->python);
   }
-  if (!used.empty() && !g_sandboxed) out += " --no-sandbox";
+  if (!used.empty() && !is_sandboxed()) out += " --no-sandbox";
   return out;
 }
 
@@ -440,7 +430,7 @@ std::string require_outside(const Plan& plan) {
   const std::string name = name_in_family(plan.engine);
   ForeignWorker* worker = &ForeignWorker::of(family);
   worker->require(name);
-  if (worker->forks()) {  // some engines are refused only when they are made ready
+  if (worker->forks()) {  // some engines are refused only when they are prepared
     ForeignWorker::nurse(family, {name});
     worker = &ForeignWorker::of(family);
     worker->require(name);

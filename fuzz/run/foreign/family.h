@@ -32,8 +32,8 @@ struct Family {
   std::string name;
   std::string worker;  // a shipped worker's name, or a file
   std::string python;  // given; empty: see interpreter
-  // The one given, else of the environment that the user stands in (VIRTUAL_ENV, CONDA_PREFIX),
-  // else the one that ci/setup.sh --engines (or --compilers) made, else Debian's.
+  // The one given, else of the user's environment (VIRTUAL_ENV, CONDA_PREFIX), else the one that
+  // ci/setup.sh --engines (or --compilers) created, else Debian's.
   std::string interpreter() const;
   std::vector<std::string> command() const;
 };
@@ -46,9 +46,6 @@ void declare_families(const std::vector<std::string>& engines,
 // none were given. Interpreters are named by absolute paths.
 std::string family_flags(const std::vector<Plan>& plans);
 
-// Whether workers are started within walls (confine.h): they are, unless it is said before.
-void set_sandboxed(bool is);
-bool is_sandboxed();
 // What engines that ran here were kept from: "files", "network".
 std::vector<std::string> walls_around_engines();
 // A line on stderr, once, where this machine lacks one.

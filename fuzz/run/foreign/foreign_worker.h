@@ -30,7 +30,7 @@ class WorkerLost : public Exception {
   Lost::How how;
 };
 
-// What a worker is told of a program.
+// What a worker gets of a program.
 struct ForeignProgram {
   std::string id;
   std::string prepare;  // the message's body
@@ -61,10 +61,10 @@ class ForeignWorker {
   // (blas mkl, isa AVX512, threads 1, Python 3.11.2)".
   static std::string identity(const std::map<std::string, std::string>& hello);
   std::string identity() const { return identity(service_.hello()); }
-  // Whose names programs have that it is told.
+  // Whose operator names the programs that it gets use.
   PythonOf names() const { return names_; }
   // Has it an op for this operator, which that engine takes? Where nothing is said, only trying
-  // tells.
+  // shows it.
   bool may_have(const Operator& op, const std::string& engine) const;
 
   // Makes a call; writes the inputs' new elements. Throws Error "CLASS: MESSAGE" where the engine

@@ -36,7 +36,7 @@ class HostSide {
     for (Node* n : nodes) visit(n);
   }
 
-  // What only told something is needed no more: from the end, so that operands follow their users.
+  // Removes what only evaluated nodes needed: from the end, so that operands follow their users.
   void sweep(Block* block) {
     std::vector<Node*> nodes;
     for (Node* n : block->nodes()) nodes.push_back(n);

@@ -62,7 +62,7 @@ std::string other_aliases(const Outcome& eager, const Outcome& observed) {
   std::vector<Placed> a = tensors_of(eager, &outputs);
   std::vector<Placed> b = tensors_of(observed);
   if (a.size() != b.size()) return "";
-  // Inputs first: an output is told by the input in whose memory it lies.
+  // Inputs first: an output is named by the input in whose memory it lies.
   std::rotate(a.begin(), a.begin() + static_cast<long>(outputs), a.end());
   std::rotate(b.begin(), b.begin() + static_cast<long>(outputs), b.end());
   for (size_t i = a.size() - outputs; i < a.size(); ++i) {

@@ -17,7 +17,7 @@ namespace fusillade::fuzz {
 struct Dialect {
   const char* library;  // "torch": torch.inf, torch.full
   const char* array;    // "torch.tensor"
-  const char* dtype;    // what stands around a dtype's name
+  const char* dtype;    // text around a dtype's name
   const char* dtype_end;
   DType plain_float;
 };
@@ -25,7 +25,7 @@ inline constexpr Dialect kTorchDialect = {"torch", "torch.tensor", "dtype=torch.
 inline constexpr Dialect kJaxDialect = {"jnp", "jnp.array", "\"", "\"", DType::F64};
 inline constexpr Dialect kNumpyDialect = {"np", "np.array", "\"", "\"", DType::F64};
 
-// Elements that count up to it, again and again, are told by a rule. A prime: compilers err at
+// Elements that count up to it, again and again, are written by a rule. A prime: compilers err at
 // multiples of powers of two, where a count by 8 would begin anew.
 inline constexpr int64_t kCounted = 7;
 

@@ -1,7 +1,7 @@
 // Options of an external engine: its compiler's own switches, as words of a plan,
 // `torch:compile(epilogue_fusion=false,max_fusion_size=1)`. A worker's hello lists them with the
 // values that campaigns draw (docs/reference/workers.md). In place of all of them the word `drawn`
-// stands for some that a campaign draws for each program.
+// means some that a campaign draws for each program.
 #pragma once
 
 #include <map>

@@ -39,7 +39,7 @@ void append(const Graph& member, Graph& whole) {
   for (Value* v : inline_graph(member, whole.block()->return_node(), inputs)) whole.add_output(v);
 }
 
-// What tells a case's question from others: the program and the bytes of its calls.
+// What distinguishes a case's question from others: the program and the bytes of its calls.
 std::string question(const Case& c, const Plan& plan) {
   std::string out = plan.text + "\n" + print(*c.program);
   for (const Call& call : c.calls) {

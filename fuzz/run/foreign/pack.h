@@ -1,19 +1,18 @@
-// Independent programs made one, for external engines whose compiles cost more than their calls
-// (Contract::packs): the arguments one behind the other, and so the results.
+// Packs: independent programs merged into one, for external engines whose compiles cost more than
+// their calls (Contract::packs). A pack concatenates the arguments, and so the results.
 //
 //   graph(%a):  return (f(%a))     graph(%b):  return (g(%b))
 //   ->  graph(%a, %b):  return (f(%a), g(%b))
 //
-// A pack is a case like any other, so a fault that shows only there is saved and reduced as such.
-// Where an engine compiles anew what is called with other sizes (Contract::recompiles), the calls
-// of a program that differ in more than elements are members of their own: else each call of the
-// whole would compile the whole again.
+// A pack is a case like any other: a fault that shows only in a pack is saved and reduced as such.
+// Some engines recompile for other sizes (Contract::recompiles). There, calls of a program that
+// differ in more than elements are separate members: else each call would recompile the whole pack.
 //
-// It is asked before its members are judged; an outcome that is no values, or of which the engine
-// left a part to its interpreter, is asked again of its halves, and of single members not at all.
-// Stay apart: programs with effects, that read tensors into numbers, that raise in eager mode, of
-// ops that the engine declines, or of such as made it fail so far (unanswered.h).
-// Those that write their inputs have packs of their own.
+// A pack runs before its members are judged. If its outcome is not values, or the engine left a
+// part to its interpreter, its halves run instead; single members do not. Not packed: programs with
+// effects, programs that read tensors into numbers or raise in eager mode, and programs with ops
+// that the engine declines or that made it fail so far (unanswered.h). Programs that write their
+// inputs have packs of their own.
 #pragma once
 
 #include <optional>

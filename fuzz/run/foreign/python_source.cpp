@@ -24,15 +24,15 @@ constexpr const char* kLayouts[] = {"strided"};
 constexpr const char* kMemoryFormats[] = {"contiguous_format", "preserve_format", "channels_last",
                                           "channels_last_3d"};
 
-constexpr size_t kOneLine = 96;  // columns of a function that stands on its first line
-constexpr size_t kInlined = 60;  // of what stands where it is used
+constexpr size_t kOneLine = 96;  // columns of a function written on its first line
+constexpr size_t kInlined = 60;  // of an expression inlined at its use
 
 std::string float_literal(double v) {
   if (std::isfinite(v)) return python_float_text(v);
   return fmt::format("float(\"{}\")", std::isnan(v) ? "nan" : v > 0 ? "inf" : "-inf");
 }
 
-// What a tensor is asked beside its elements: methods, and attributes.
+// Tensor queries other than elements: methods and attributes.
 const std::map<std::string, std::string>& of_tensors() {
   static const std::map<std::string, std::string> asked = {
       {"element_size_", "element_size("},
@@ -364,7 +364,7 @@ class Printer {
     return element.is(TypeKind::Int) ? "int64" : element.is(TypeKind::Bool) ? "bool" : nullptr;
   }
 
-  // What stands at its default is left out; what has one is named.
+  // Arguments equal to their default are left out; others with a default are passed by name.
   std::vector<std::string> arguments(const Node* n) {
     const Schema& schema = n->op().schema;
     std::vector<std::string> out;

@@ -44,7 +44,7 @@ enum class PythonOf : uint8_t { Workers, TorchWorker, Operators, People };
 PythonSource python_source(const Graph& graph, PythonOf names = PythonOf::Workers);
 // What an operator is called there.
 std::string python_op(const Operator& op);
-// The program with its calls inlined: what workers are told.
+// The program with its calls inlined, as workers receive it.
 std::unique_ptr<Graph> without_calls(const Graph& graph);
 // "float32", as Python libraries say it; and back, where there is one of that name.
 std::string python_name(DType dtype);

@@ -1,4 +1,4 @@
-// See script.h. A call that kills the process, or does not end, is made in a child of the script.
+// See script.h. In the script, a child process runs a call that crashes or does not end.
 #include "fuzz/run/foreign/script.h"
 
 #include <unistd.h>
@@ -27,9 +27,9 @@ namespace {
 using nlohmann::json;
 using Kind = Claim::Kind;
 
-constexpr size_t kShown = 40;  // columns of what stands in the line that prints
+constexpr size_t kShown = 40;  // columns of an expression inside the line that prints
 constexpr size_t kDetailColumns =
-    94;  // of a line of the verdict's detail; of values two lines are told
+    94;  // of a line of the verdict's detail; wrong values are shown on two lines
 constexpr Limits kScriptLimits = {.seconds = 300, .megabytes = 8192};
 
 // Without what nothing uses, or as it is; of PyTorch, in its functions, or its operators.
@@ -311,7 +311,7 @@ std::string ending(const Caller& caller, const Claim& claim, const Parts& parts)
   const std::string& judged = parts.compiled.empty() ? parts.eager : parts.compiled;
   std::string expected = ours ? claim.expected : call_text(parts, "run", parts.eager);
   std::string got = call_text(parts, "run", judged);
-  // Where only errors tell, values are no more than shown.
+  // Where only the error decides, the expected value is merely printed.
   const bool shown = claim.kind == Kind::Raises && !ours && expected.size() < kShown &&
                      expected.find('"') == std::string::npos;
   std::string print =

@@ -1,5 +1,5 @@
-// A finding as a script of its own, for the people who maintain an engine: no Fusillade in it, and
-// at most 15 lines beside the comments wherever the reduced program allows it.
+// A finding as a standalone script for the maintainers of an engine: no Fusillade in it, and at
+// most 15 lines besides comments wherever the reduced program allows it.
 //
 //   # torch:compile, PyTorch 2.13.0, against torch:eager: value. Silent.
 //   # output 0: element 0 is nan, its eager mode gives inf, ours may be [inf, inf]
@@ -10,9 +10,9 @@
 //   print(f"torch {torch.__version__}: expected {expected}, got {got}")
 //   sys.exit(0 if got == expected else 77)
 //
-// It is made from the parsed case as all Python is (python_source.h); what else a case says stands
-// in comments, in printable ASCII. A family has one row in script.cpp: how its engines are called.
-// Programs of jax and ort are written by their workers, in their own words
+// It is generated from the parsed case, as all Python is (python_source.h). Whatever else the case
+// says appears in comments, in printable ASCII. Each family has one row in script.cpp, which says
+// how its engines are called. Workers write programs of jax and ort in their own words
 // (docs/reference/workers.md).
 #pragma once
 

@@ -1,5 +1,5 @@
-// The arguments of a call as expressions of Python: dense arrays as literals, memory that is shared
-// or gapped as views of one that stands in a line of its own.
+// The arguments of a call as Python expressions: dense arrays as literals; shared or gapped memory
+// as views of an array defined on a line of its own.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace fusillade::fuzz {
 // Of PyTorch. Throws Unsupported for what has no such expression.
 class TorchArguments {
  public:
-  // The inputs that `used` tells; `exact`: no tensor is a view of another, as workers make them.
+  // The inputs marked in `used`; `exact`: no tensor is a view of another, as workers create them.
   TorchArguments(const Call& call, const std::vector<bool>& used, bool exact);
   std::vector<std::string> lines;  // "m0 = torch.tensor(...)", before
   std::vector<std::string> list;
@@ -31,7 +31,7 @@ class TorchArguments {
 
 // Of libraries whose arrays are values: the arrays alone, those in lists, too.
 std::vector<std::string> dense_arguments(const Call& call, const Dialect& dialect);
-// Appends the place of each array in a value: "[1][0]" below `place`.
+// Appends the index expression of each array in a value: `place` and then "[1][0]".
 void add_array_indices(const IValue& v, const std::string& place, std::vector<std::string>& out);
 
 }  // namespace fusillade::fuzz

@@ -39,8 +39,8 @@ class WireWriter {
   std::vector<Tensor> storages_;
 };
 
-// Takes an answer apart. The first storages of it are those of the question, which receive their
-// new bytes; the others are made.
+// Parses an answer. Its first storages are those of the question, which receive their new bytes;
+// the others are allocated.
 class WireReader {
  public:
   WireReader(std::string_view body, const std::vector<Tensor>& asked);
@@ -52,7 +52,7 @@ class WireReader {
   IValue tensor(size_t index);
   std::vector<IValue> items(const nlohmann::json& list);
   struct Part {
-    Tensor base;  // one dimension, once it is made
+    Tensor base;  // one dimension, once allocated
     std::string_view bytes;
   };
   nlohmann::json head_;

@@ -1,14 +1,14 @@
 // Which scripts CPython is given: those of which the front end has read everything that Python
 // would run.
 //
-// What stands in a file is a stranger's. Python runs more of it than the engine does: statements
-// beside the functions and within classes, decorators, annotations, defaults. So the syntax tree is
-// walked before the text is handed on, and a script is refused that has statements there, a
-// decorator that the language does not know, a name that only Python itself sets
-// (`__annotations__`, of whose keys the library makes code), or a format that may walk through
-// attributes. The text that goes on is the stranger's own, not one printed from the tree: what the
-// lexer and the parser read wrongly would be wrong on both sides of the comparison. What names the
-// text holds for CPython, worker.py asks the code that CPython made of it.
+// The text of a file is untrusted. Python runs more of it than the engine does: statements next to
+// the functions and within classes, decorators, annotations, defaults. So the syntax tree is
+// checked before the text is passed on. A script is refused that has statements there, an unknown
+// decorator, a name that only Python itself sets (`__annotations__`, whose keys the library turns
+// into code), or a format that may walk through attributes. The text passed on is the original, not
+// one printed from the tree: what the lexer and the parser misread would be wrong on both sides of
+// the comparison. Which names the text holds for CPython, worker.py reads from the code that
+// CPython compiled.
 #pragma once
 
 #include <string>

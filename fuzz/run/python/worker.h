@@ -53,7 +53,7 @@ class PythonWorker {
   void report_unconfined();
   Service service_;
   std::string problem_;          // why there is none
-  std::vector<Answered> ready_;  // what ahead() was told
+  std::vector<Answered> ready_;  // the answers that ahead() received
 };
 
 // The text of worker.py, put here by the build (cmake/embed_text.cmake).

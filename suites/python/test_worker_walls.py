@@ -1,0 +1,54 @@
+"""Workers of a campaign run strangers' programs with few rights: what the system says of them."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from under_test import BINARY, some_child, wait_until
+
+FLAGS = ("--runs=100000000", "--seed=1", "--jobs=1", "--plan=vm/o2", "--oracle=differential")
+
+
+def rights(pid):
+    text = Path(f"/proc/{pid}/status").read_text()
+    return {k: v.strip() for k, v in (line.split(":", 1) for line in text.splitlines())}
+
+
+def ticks(pid):
+    """Of a processor, that it used."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[11])
+
+
+@pytest.fixture
+def campaign(tmp_path):
+    started = []
+
+    def start(*flags):
+        command = [BINARY, "fuzz", *FLAGS, *flags, "--out", str(tmp_path / "out")]
+        started.append(subprocess.Popen(command, stdout=subprocess.DEVNULL))
+        run = started[0]
+        worker = some_child(run)
+        wait_until(lambda: ticks(worker) > 20, run)  # it is past its start, and judges
+        said = rights(worker)
+        run.terminate()
+        run.wait()
+        return said, json.loads((tmp_path / "out/campaign.json").read_text())
+
+    yield start
+    for run in started:
+        run.kill()
+        run.wait()
+
+
+def test_workers_give_up_rights(campaign):
+    said, data = campaign()
+    walls = data.get("workers_kept_from", [])
+    assert said["NoNewPrivs"] == "1"
+    assert (said["Seccomp"] == "2") == ("network" in walls)
+
+
+def test_workers_without_a_sandbox_keep_them(campaign):
+    said, data = campaign("--no-sandbox")
+    assert said["NoNewPrivs"] == "0" and said["Seccomp"] == "0"
+    assert "workers_kept_from" not in data
