@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (judge.form == Form::Script || judge.form == Form::PlainScript)
     options.policy = tensors ? "source_tensors" : "source";
   Case c = generate_case(choices, options);
-  if (!has_form(c, judge.form)) return 0;
+  if (!takes(judge, c)) return 0;
   c.oracle = judge.name;
   c.plans = {choices.pick(plans)};
   Verdict v = judge_here(c);

@@ -207,7 +207,7 @@ std::vector<Judgement> judgements_of(const CampaignOptions& options, const Given
   auto [outside, ours] = by_side(plans);
   std::vector<Judgement> out;
   for (const Oracle* o : chosen_oracles(options)) {
-    if (o->generated_only || !has_form(given.program, o->form)) continue;
+    if (o->generated_only || !takes(*o, given.program)) continue;
     std::vector<Plan> theirs = o->about ? plans_for(*o, outside) : ours;
     if (!theirs.empty()) out.push_back({o, theirs});
   }
@@ -358,13 +358,14 @@ Trial with_judgements(const CampaignOptions& options, uint64_t index, Trial tria
   std::vector<const Oracle*> oracles = chosen_oracles(options);
   for (const Oracle* o : oracles) {
     std::vector<Plan> theirs = o->about ? plans_for(*o, outside) : outside;
-    if (o->about && !theirs.empty()) trial.judgements.push_back({o, theirs});
+    if (o->about && !theirs.empty() && takes(*o, trial.program))
+      trial.judgements.push_back({o, theirs});
   }
   if (only_outside) return trial;
   std::erase_if(oracles, [&](const Oracle* o) {
     return o->about != nullptr || (o->generated_only && !trial.generated);
   });
-  std::erase_if(oracles, [&](const Oracle* o) { return !has_form(trial.program, o->form); });
+  std::erase_if(oracles, [&](const Oracle* o) { return !takes(*o, trial.program); });
   if (options.plans.empty()) {
     Choices fewer(options.seed ^ kSomeStream, index);
     plans = draw_some(fewer, plans);

@@ -21,7 +21,7 @@ std::optional<Judgement> own_judgement(const CampaignOptions& options, const Cas
   const bool ours =
       std::ranges::none_of(c.plans, [](const Plan& plan) { return is_outside(plan.engine); });
   for (const Oracle* o : chosen_oracles(options))
-    if (o->name == c.oracle && ours && !o->about && !o->generated_only && has_form(c, o->form))
+    if (o->name == c.oracle && ours && !o->about && !o->generated_only && takes(*o, c))
       return Judgement{o, c.plans};
   return {};
 }

@@ -230,9 +230,29 @@ Call copy_call(const Call& call) {
 bool has_form(const Case& c, Form form) {
   bool plain =
       c.script.find("torch") == std::string::npos && c.script.find("Tensor") == std::string::npos;
-  if (form == Form::PlainScript) return !c.script.empty() && plain;
+  if (form == Form::PlainScript) return !c.script.empty() && plain && !c.python;
   return form == Form::Any || (form == Form::Script) == !c.script.empty();
 }
+
+namespace {
+
+// What the last function of a text of whole Python takes, as a program that computes nothing.
+std::unique_ptr<Graph> inputs_of_python(const std::string& text, const std::string& file) {
+  const size_t last = text.rfind("\ndef ");
+  if (last == std::string::npos && !text.starts_with("def "))
+    fail("{}: the text defines no function", file);
+  const size_t at = last == std::string::npos ? 0 : last + 1;
+  const size_t close = text.find(')', at), end = text.find('\n', at);
+  if (close >= end) fail("{}: the parameters of the last function stand in one line", file);
+  const Script stub = compile_script(
+      "from typing import Dict, List, Optional, Tuple\nimport torch\nfrom torch import Tensor\n" +
+          text.substr(at, close + 1 - at) + ":\n    return 0\n",
+      file);
+  if (!stub.failed.empty()) throw Error(stub.errors());
+  return stub.functions.back()->clone();
+}
+
+}  // namespace
 
 void set_script(Case& c, const std::string& text, const std::string& file, size_t line) {
   const IValue before = c.self;
@@ -240,6 +260,10 @@ void set_script(Case& c, const std::string& text, const std::string& file, size_
   c.refused.clear();
   c.self = IValue();
   try {
+    if (c.python) {
+      c.program = inputs_of_python(text, file);
+      return;
+    }
     Script script = compile_script(std::string(line - 1, '\n') + text, file);
     if (!script.failed.empty()) throw Error(script.errors());
     size_t last_class = c.script.rfind("\nclass ");
@@ -276,6 +300,7 @@ Case Case::clone() const {
   c.origin = origin;
   c.notes = notes;
   c.script = script;
+  c.python = python;
   c.refused = refused;
   c.self = self;
   if (program) c.program = program->clone();
@@ -293,7 +318,7 @@ static std::string print_case(const Case& c, bool packs) {
     calls += "call:\n";
     packed = CallPrinter(c, call, packs, calls).has_packed() || packed;
   }
-  const int version = packed ? 4 : c.script.empty() ? 1 : modes ? 3 : 2;
+  const int version = c.python ? 5 : packed ? 4 : c.script.empty() ? 1 : modes ? 3 : 2;
   std::string out = fmt::format("fusillade case {}\n", version);
   field(out, "oracle", c.oracle);
   field(out, "verdict", c.verdict);
@@ -301,7 +326,7 @@ static std::string print_case(const Case& c, bool packs) {
   field(out, "blame", c.blame);
   field(out, "origin", c.origin);
   for (const std::string& n : c.notes) field(out, "note", n);
-  out += c.script.empty() ? "program:\n" : "script:\n";
+  out += c.script.empty() ? "program:\n" : c.python ? "python:\n" : "script:\n";
   std::string text = c.script.empty() ? print(*c.program) : c.script;
   for (size_t at = 0; at < text.size();) {
     size_t end = std::min(text.find('\n', at), text.size());

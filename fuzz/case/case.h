@@ -30,6 +30,14 @@
 // and all modules within it in evaluation mode, `Net().train()` in training mode; a file with such
 // a call is of version 3.
 //
+// Whole Python, of which the front end reads the parameters of the last function alone and which
+// only workers run (fuzz/oracle/whole_python_oracle.cpp), is a text of its own; a file with it is
+// of version 5:
+//
+//   python:
+//     def main(x: Tensor, n: int):
+//       return {k: x + k for k in range(n)}
+//
 // Elements of a large tensor, and those that hold a NaN with a payload, are packed (packed.h); a
 // file with such a tensor is of version 4:
 //
@@ -62,6 +70,7 @@ struct Case {
   std::string origin;
   std::vector<std::string> notes;
   std::string script;              // the program's text; empty: it is given as a graph
+  bool python = false;             // it is whole Python: the program has its inputs, and no more
   std::string refused;             // why the front end takes no such script
   std::unique_ptr<Graph> program;  // the last function of the script
   IValue self;  // the module whose method the program is: the first input of every call
@@ -79,7 +88,8 @@ enum class Form : uint8_t {
 };  // plain: without tensors, so that Python runs it
 bool has_form(const Case& c, Form form);
 
-// Makes the text the program of `c`, compiled (calls get the new module, if it is one); `file` and
+// Makes the text the program of `c`, compiled (calls get the new module, if it is one), or, where
+// `c` is whole Python, of its entry the inputs; `file` and
 // `line` (of the text's first line) are for messages.
 void set_script(Case& c, const std::string& text, const std::string& file, size_t line = 1);
 

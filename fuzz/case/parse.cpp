@@ -423,7 +423,8 @@ class CaseParser {
 
   Case run() {
     version();
-    while (!starts("program:") && !starts("script:")) header();
+    while (!starts("program:") && !starts("script:") && !starts("python:")) header();
+    case_.python = starts("python:");
     starts("program:") ? program() : script();
     while (starts("call:")) call();
     if (trim(line()) != "end") error("'call:' or 'end' is expected; is the file truncated?");
@@ -450,10 +451,10 @@ class CaseParser {
     constexpr std::string_view kMagic = "fusillade case ";
     if (line().substr(0, kMagic.size()) != kMagic ||
         !parse_int(trim(line().substr(kMagic.size())), &v)) {
-      error("not a case file: the first line must be 'fusillade case 1', 2, 3 or 4");
+      error("not a case file: the first line must be 'fusillade case 1', 2, 3, 4 or 5");
     }
-    if (v < 1 || v > 4)
-      error(fmt::format("case version {} is unknown; this build reads versions 1 to 4", v));
+    if (v < 1 || v > 5)
+      error(fmt::format("case version {} is unknown; this build reads versions 1 to 5", v));
     ++at_;
   }
 
@@ -461,8 +462,8 @@ class CaseParser {
     std::string_view l = line();
     size_t colon = l.find(':');
     std::string key(trim(l.substr(0, colon)));
-    static const std::vector<std::string> kLegal = {"oracle", "verdict", "plan",    "blame",
-                                                    "origin", "note",    "program", "script"};
+    static const std::vector<std::string> kLegal = {
+        "oracle", "verdict", "plan", "blame", "origin", "note", "program", "script", "python"};
     if (colon == std::string_view::npos ||
         std::find(kLegal.begin(), kLegal.end(), key) == kLegal.end()) {
       error(fmt::format("unknown field '{}'; the fields are: {}{}", key, join(kLegal, ", "),

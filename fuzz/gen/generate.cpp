@@ -7,6 +7,7 @@
 #include "fuzz/gen/dynamic_sizes.h"
 #include "fuzz/gen/graph_state.h"
 #include "fuzz/gen/one_op.h"
+#include "fuzz/gen/python.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -41,6 +42,10 @@ Case generate_case(Choices& choices, const GenerateOptions& options) {
   std::vector<std::pair<std::string, Type>> inputs;
   if (chosen.one_op) {
     generate_one_op(choices, options, chosen, c);
+    return c;
+  }
+  if (chosen.python) {
+    generate_python(choices, options, chosen, c);
     return c;
   }
   if (chosen.source) {
@@ -80,6 +85,8 @@ std::unique_ptr<Graph> generate_graph(Choices& choices, const GenerateOptions& o
   if (chosen.one_op)
     generate_one_op(choices, {.policy = {}, .calls = 1, .operators = options.operators}, chosen, c);
   if (chosen.one_op) return std::move(c.program);
+  if (chosen.python) generate_python(choices, options, chosen, c);
+  if (chosen.python) return std::move(c.program);
   if (!chosen.source) return draw_graph(choices, options, chosen);
   set_script(c, generate_script(choices, chosen.name).text, "<script>");
   return std::move(c.program);

@@ -27,6 +27,7 @@ struct Policy {
   bool source = false;   // scripts instead of graphs, of productions of their own
   bool tensors = false;  // scripts with tensors, whose operators are drawn as those of graphs
   bool tasks = false;    // what tasks are given is written before they are waited for
+  bool python = false;   // whole Python (python.h), which only workers run
   bool one_op = false;   // programs of one op: every operator that can be drawn is as likely
 
   // What `productions` come to, by `resolve`.

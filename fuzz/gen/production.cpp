@@ -11,7 +11,8 @@ const char* name_of(Grammar grammar) {
       "int",         "count",       "float",
       "bool",        "asked",       "thing",
       "str",         "list",        "dict",
-      "list change", "dict change", "exit"};
+      "list change", "dict change", "exit",
+      "python"};
   return kNames[static_cast<int>(grammar)];
 }
 

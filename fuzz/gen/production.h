@@ -47,9 +47,10 @@ enum class Grammar : uint8_t {
   Dict,        //
   ListChange,  // and below: a statement
   DictChange,  //
-  Exit         // control leaves a block
+  Exit,        // control leaves a block
+  Python       // a statement of whole Python, with functions and classes of its own (python.h)
 };
-inline constexpr int kGrammars = 15;
+inline constexpr int kGrammars = 16;
 const char* name_of(Grammar grammar);
 
 // Does control reach what follows a statement? None: nothing was written, for nothing fits.
@@ -65,6 +66,7 @@ struct Make {
   Statement statement = nullptr;
   Expression expression = nullptr;
   Typed typed = nullptr;
+  const char *top = nullptr, *body = nullptr;  // texts of whole Python
 
   Make() = default;
   template <std::convertible_to<Step> F>
@@ -75,6 +77,7 @@ struct Make {
   Make(F f) : expression(f) {}
   template <std::convertible_to<Typed> F>
   Make(F f) : typed(f) {}
+  Make(const char* top, const char* body) : top(top), body(body) {}
 };
 
 inline constexpr int kAnyDepth = INT_MAX;

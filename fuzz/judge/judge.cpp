@@ -120,7 +120,10 @@ Verdict judge_here(const Case& c) {
   const Oracle& about = oracle(c.oracle);
   std::vector<Plan> plans = plans_for(about, c.plans);
   Verdict v;
-  if (const std::string drawn = about.random ? "" : random_op(c); !drawn.empty()) {
+  if (c.python && !about.python) {
+    v.kind = VerdictKind::Skip;
+    v.reason = "whole Python";
+  } else if (const std::string drawn = about.random ? "" : random_op(c); !drawn.empty()) {
     v.kind = VerdictKind::Skip;
     v.reason = "random";
     v.detail = "random numbers\n" + drawn;

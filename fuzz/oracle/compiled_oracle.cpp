@@ -13,86 +13,25 @@
 #include <map>
 
 #include "engine/run/plan.h"
+#include "fuzz/oracle/against_eager.h"
 #include "fuzz/oracle/judging.h"
-#include "fuzz/oracle/reference.h"
-#include "fuzz/run/foreign/centred.h"
 #include "fuzz/run/foreign/foreign_worker.h"
-#include "fuzz/run/foreign/layout.h"
 #include "fuzz/run/foreign/pack.h"
 #include "fuzz/run/foreign/unanswered.h"
-#include "fuzz/run/missing_error.h"
 
 namespace fusillade::fuzz {
 namespace {
 
 using Kind = Outcome::Kind;
 
-std::string class_of(const std::string& message) { return message.substr(0, message.find(':')); }
-
-Verdict skip(const std::string& reason, const std::string& detail = "") {
-  Verdict v;
-  v.kind = VerdictKind::Skip;
-  v.reason = reason;
-  v.detail = detail;
-  return v;
-}
-
-// What two ends other than values say; nothing is decided where both gave values.
-std::optional<Verdict> by_endings(const Case& c, const Call& call, const Contract& contract,
-                                  const Outcome& eager, const Outcome& observed) {
-  Verdict step;
-  if (eager.kind == Kind::Declined || eager.kind == Kind::Memory)
-    return skip("its eager mode: " + stable_phrase(eager.message), eager.message);
-  if (observed.kind == Kind::Memory && eager.kind == Kind::Error) return skip("memory");
-  bool raised = observed.kind == Kind::Error;
-  if (eager.kind == Kind::Error && raised) {
-    std::string a = class_of(eager.message);
-    std::string b = class_of(observed.message);
-    if (a == b || !contract.error_classes) return skip("the program raises an error");
-    return mismatch(fmt::format("error: class {} for {}", b, a),
-                    fmt::format("class {} for {}\n{}\nits eager mode: {}", b, a, observed.message,
-                                eager.message));
-  }
-  if (eager.kind == Kind::Error && observed.kind == Kind::Values) {
-    if (needed_error(*c.program, call).empty()) return skip("an error that may be removed");
-    return mismatch("missing error: " + class_of(eager.message),
-                    "its eager mode: " + eager.message);
-  }
-  if (classify(eager, observed, step)) return step;
-  return std::nullopt;
-}
-
-Verdict compare(const Contract& contract, Reference& reference, const Outcome& eager,
-                const Outcome& observed) {
-  Verdict step;
-  bool followed = reference.untrusted.empty() && reference.outcome.kind == Kind::Values;
-  Centred centred(followed ? &reference.shadow : nullptr);
-  bool same = centred.admits_all(reference.outcome.outputs, eager.outputs, observed.outputs,
-                                 "output", step) &&
-              centred.admits_all(followed ? reference.outcome.inputs : std::vector<IValue>(),
-                                 eager.inputs, observed.inputs, "input", step);
-  if (!same) return step;
-  std::string aliases = contract.aliases ? other_aliases(eager, observed) : "";
-  if (!aliases.empty()) return mismatch("aliases", aliases);
-  std::string strides = contract.strides ? other_strides(eager, observed) : "";
-  return strides.empty() ? step : mismatch("strides", strides);
-}
-
-bool about(const Plan& plan) {
-  return is_outside(plan.engine) && plan.engine != eager_of(plan.engine);
-}
-
-Contract contract_of(const std::string& engine) {
-  return ForeignWorker::of(family_of(engine)).contract(name_in_family(engine));
-}
-
 Verdict judge_call(const Case& c, const Call& call, const Contract& contract, const Outcome& eager,
                    const Outcome& observed) {
-  if (auto decided = by_endings(c, call, contract, eager, observed)) return *decided;
+  if (auto decided = by_endings(has_removable_error(c, call, eager), contract, eager, observed))
+    return *decided;
   auto reference = make_reference(
       *c.program, call, contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any,
       contract.allowed);
-  return compare(contract, *reference, eager, observed);
+  return compare_with_eager(contract, *reference, eager, observed);
 }
 
 // For later packs; programs that are never packed teach them nothing.
@@ -151,7 +90,7 @@ Verdict judge_plans(const Case& c) {
   Judging judging;
   std::string only_packed;
   for (const Plan& plan : c.plans) {
-    if (!about(plan)) continue;
+    if (!is_compiled_outside(plan)) continue;
     Verdict in_pack;
     std::optional<Foreseen::Answer> answer = Foreseen::of_thread().take(c, plan);
     if (answer) in_pack = judge_packed(c, plan, *answer, judging);
@@ -176,7 +115,7 @@ void ahead(std::span<const Case* const> cases) {
   std::map<Plan, std::vector<const Case*>> of_plan;
   for (const Case* c : cases)
     for (const Plan& plan : c->plans)
-      if (about(plan)) of_plan[plan].push_back(c);
+      if (is_compiled_outside(plan)) of_plan[plan].push_back(c);
   for (const auto& [plan, those] : of_plan) {
     try {
       Foreseen::of_thread().ask(those, plan);
@@ -198,7 +137,7 @@ const Oracle& registered = Table<Oracle>::instance().add(
      .summary = "an external engine computes what its own eager mode computes",
      .judge = &judge,
      .ahead = &ahead,
-     .about = &about,
+     .about = &is_compiled_outside,
      .blaming = {.trusts_eager = false}});
 
 }  // namespace

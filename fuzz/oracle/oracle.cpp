@@ -5,6 +5,10 @@
 
 namespace fusillade::fuzz {
 
+bool takes(const Oracle& oracle, const Case& c) {
+  return has_form(c, oracle.form) && (!c.python || oracle.python);
+}
+
 std::vector<Plan> plans_for(const Oracle& oracle, const std::vector<Plan>& plans) {
   std::vector<Plan> out;
   for (const Plan& plan : plans) {

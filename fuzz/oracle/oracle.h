@@ -42,6 +42,7 @@ struct Oracle {
   // once; else null.
   // Changes no verdict, throws nothing.
   void (*ahead)(std::span<const Case* const> cases) = nullptr;
+  bool python = false;  // also judges whole Python (Case::python), which no other may
   bool random = false;  // also judges programs that draw random numbers, the same in each run
   // The plans that the claim is about; null: those of engines of ours (not Engine::outside).
   bool (*about)(const Plan& plan) = nullptr;
@@ -53,6 +54,8 @@ struct Oracle {
   Blaming blaming{};
 };
 
+// Is the claim about such a program?
+bool takes(const Oracle& oracle, const Case& c);
 // Those of `plans` that the claim is about.
 std::vector<Plan> plans_for(const Oracle& oracle, const std::vector<Plan>& plans);
 const Oracle& oracle(const std::string& name);  // throws Error listing the legal names

@@ -274,6 +274,27 @@ std::set<std::string> salient(const std::set<std::string>& constructs, bool refu
   return out.empty() ? constructs : out;
 }
 
+// Of whole Python: keywords, and names that Python or PyTorch gave; those that the generator counts
+// hold a digit.
+std::set<std::string> words_of_python(const std::string& text) {
+  static const std::set<std::string> common = {"def",    "return", "main", "log",  "append",
+                                               "Tensor", "torch",  "int",  "bool", "import",
+                                               "from",   "self",   "in",   "clamp"};
+  std::set<std::string> out;
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  for (size_t at = 0; at < text.size(); ++at) {
+    size_t end = at;
+    while (end < text.size() && is_word(text[end])) ++end;
+    const std::string word = text.substr(at, end - at);
+    const bool own = word.size() < 2 || word.find_first_of("0123456789") != std::string::npos;
+    if (!own && common.count(word) == 0) out.insert(word);
+    at = end;
+  }
+  return out;
+}
+
 const Operator* find_operator(const Block* block, const std::string& name) {
   for (const Node* n : block->nodes()) {
     if (n->op().schema.name == name) return &n->op();
@@ -379,6 +400,7 @@ std::string message_of(const Verdict& v) {
 }
 
 std::set<std::string> words_of(const Case& c, const Culprit& part) {
+  if (c.python) return words_of_python(c.script);
   if (!c.script.empty() && is_front_end(part))
     return salient(constructs(c.script), !c.refused.empty());
   std::set<std::string> words;

@@ -250,9 +250,14 @@ class Ops:
 
 class Program:
     def __init__(self, said, worker):
-        self.ir, self.source, self.ops = said["ir"], said["python"], said["ops"]
-        self.function = self.declined = None
+        self.function = self.declined = self.script = None
         self.kept = {}  # what engines keep of it, each under its name
+        if "source" in said:  # the form `source`
+            self.ir, self.source, self.ops = "", said["source"]["text"], []
+            self.script = worker.script(said["source"])
+            self.declined = self.script.declined
+            return
+        self.ir, self.source, self.ops = said["ir"], said["python"], said["ops"]
         missing = [op for op in said["ops"] if not worker.has(op)]
         if missing:
             self.declined = "ops that it lacks\n" + ", ".join(missing)
@@ -272,6 +277,7 @@ class Call:
     def __init__(self, worker, head, data):
         self.worker, self.head = worker, head
         self.options = head.get("options", {})  # of the engine, those that the plan names
+        self.printed = ""  # of the form `source`
         self.bytes, at = [], 0
         for size in head["storages"]:
             self.bytes.append(bytes(data[at : at + size]))
@@ -327,6 +333,8 @@ class Call:
 
     def packed(self, head):
         head.update(id=self.head["id"], tensors=self.told, storages=[len(b) for b in self.out])
+        if self.printed:
+            head["printed"] = self.printed
         return json.dumps(head).encode() + b"\n" + b"".join(self.out)
 
     def said(self, v):
@@ -378,6 +386,9 @@ class Worker:
     ops: Ops = Ops({})
     # "torch": programs call PyTorch's Python API where that calls other overloads (`ops.torch`)
     names = None
+    # what makes a program of the form `source` ready, an object with `declined`; None: it is not
+    # taken
+    script = None
     # may a process that has imported what it imports be forked, many times? Not where it has
     # threads
     forks = False
@@ -433,7 +444,7 @@ class Served:
             "name": w.name,
             "version": w.version,
             "python": sys.version.split()[0],
-            "forms": "graph",
+            "forms": "graph source" if w.script else "graph",
             "values": "tensors",
             "engines": json.dumps({k: True if v is None else v for k, v in w.engines.items()}),
             "contract": json.dumps(w.contract),

@@ -5,6 +5,7 @@
     script             parse_ir of the program's IR, TorchScript's passes, no fuser
     script(nnc)        the same with the TensorExpr fuser, after the runs in which it profiles
     trace              torch.jit.trace of the Python source, made for each call
+    dynamo             torch.compile, backend eager: Dynamo alone
     aot                torch.compile, backend aot_eager_decomp_partition: dynamo,
                        functionalisation, decompositions
     compile            torch.compile, backend inductor; compile(dynamic): with dynamic shapes
@@ -27,6 +28,7 @@ from fusillade_worker import CODE, ITEM_SIZE, Declined, Ops, Parts, Scalar, Work
 from torch_build import crippled, described, link_own, vector_code
 from torch_eager import EagerNames, release, storage_of
 from torch_kernels import compile_together
+from torch_source import Promised, Script, run_script
 from torch_transforms import ENGINES as TRANSFORMS
 from torch_transforms import transformed
 from torch_transforms import warm as warm_transform
@@ -35,6 +37,7 @@ PROFILED_RUNS = 1
 RUNS = PROFILED_RUNS + 2  # the first after them compiles
 FORGOTTEN = 64  # programs until dynamo forgets them, too
 BACKENDS = {
+    "dynamo": ("eager", False),
     "aot": ("aot_eager_decomp_partition", False),
     "compile": ("inductor", False),
     "compile(dynamic)": ("inductor", True),
@@ -260,10 +263,12 @@ class Torch(Worker):
     name, version = "PyTorch", torch.__version__
     counted = None  # the program that Dynamo's counters are of
     names = "torch"
+    script = Script
     forks = True
     ops, eager_ops = TorchOps(), EagerOps()
     contract = {
         "eager": {"half_steps_rounded": True},  # prod, logit
+        "dynamo": COMPILED,
         "aot": {**COMPILED, "half_steps_rounded": True},
         "compile": {**INDUCTOR, "recompiles": True},
         "compile(dynamic)": INDUCTOR,
@@ -316,6 +321,8 @@ class Torch(Worker):
         )
 
     def run(self, engine, program, call):
+        if program.script:
+            return self.run_source(engine, program, call)
         if engine == "eager":
             return self.eager(program, call), {}
         if engine.startswith(GRADIENTS):
@@ -337,21 +344,26 @@ class Torch(Worker):
         except Declined:
             raise
         except Exception as e:
-            if isinstance(e, NotImplementedError):
-                raise Declined("no kernel") from None
             if CELL_SHAPE.search(str(e)) and any(map(CELL.match, program.ops)):
                 raise Declined("a cell whose weights do not fit its state") from None
             if any(map(CONVERTS.match, program.ops)) and NO_NUMBER.search(str(e)):
                 raise Declined("a value or a factor that a dtype does not hold") from None
-            for text, reason in UNJUDGED:
-                if text.search(str(e)):
-                    raise Declined(reason) from None
+            self.excuse(e)
             raise
         if ATTENTION in program.ops and None in [
             r for r in results if not isinstance(r, torch.Tensor)
         ]:
             raise Declined("an undefined tensor")
         return results
+
+    @staticmethod
+    def excuse(e):
+        """Declines what eager mode refuses and compilers need not."""
+        if isinstance(e, NotImplementedError):
+            raise Declined("no kernel") from None
+        for text, reason in UNJUDGED:
+            if text.search(str(e)):
+                raise Declined(reason) from None
 
     def gradients(self, program, call, engine):
         """Of the results of f64, with the gradients that are the last argument, by each argument of
@@ -470,10 +482,35 @@ class Torch(Worker):
         return self.timed(function, *[arguments[i] for i in places])
 
     def compiled(self, engine, program, call):
+        self.require(engine, program)
+        function, counts = self.ready(engine, program, call, lambda: program.function)
+        results = self.timed(function, self.ops, *call.arguments())
+        return results, self.counts(program, counts)
+
+    def run_source(self, engine, program, call):
+        """Of a text: as CPython runs it, or compiled."""
+        if engine == "eager":
+            if engine not in program.kept:
+                program.kept[engine] = program.script.entry_anew()
+            try:
+                return run_script(self, program.kept[engine], program.script, call, Promised), {}
+            except Exception as e:
+                self.excuse(e)
+                raise
+        if engine not in BACKENDS:
+            raise Declined("an engine that takes no source")
+        why = self.refused(engine)
+        if why:
+            raise Declined(why)
+        function, counts = self.ready(engine, program, call, program.script.entry_anew)
+        results = run_script(self, function, program.script, call)
+        return results, self.counts(program, counts)
+
+    def ready(self, engine, program, call, function):
+        """What is compiled, once for each engine with its options, and the dict of its counts."""
         from torch._dynamo.utils import counters
         from torch._inductor import metrics
 
-        self.require(engine, program)
         key = (engine, *sorted(call.options.items()))
         if key not in program.kept:
             # How long guards take is measured on each compile: half the time of small ones.
@@ -483,17 +520,24 @@ class Torch(Worker):
                 compile_together()
             counters.clear()
             metrics.reset()
+            if program.script and not dynamic:
+                dynamic = None  # as people call it: numbers and sizes that change become dynamic
             program.kept[key] = (
                 torch.compile(
-                    program.function,
+                    function(),
                     backend=backend,
                     dynamic=dynamic,
                     options=call.options or None,
                 ),
                 {},
             )
-        function, counts = program.kept[key]
-        results = self.timed(function, self.ops, *call.arguments())
+        return program.kept[key]
+
+    def counts(self, program, counts):
+        """Fills in what was compiled, behind a call."""
+        from torch._dynamo.utils import counters
+        from torch._inductor import metrics
+
         if not counts:
             counts.update(
                 graphs=counters["stats"]["unique_graphs"],
@@ -505,7 +549,7 @@ class Torch(Worker):
             counts["recompiles"] = counters["stats"]["unique_graphs"] - counts["graphs"]
         if not counts["graphs"]:
             raise Declined("nothing was compiled")
-        return results, counts
+        return counts
 
     def require(self, engine, program):
         """Declines what takes no operators of TorchScript's, and an engine that there is not."""

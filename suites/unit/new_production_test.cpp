@@ -66,7 +66,10 @@ TEST(Production, EachIsMadeInTheDefaultCampaign) {
   for (uint64_t i = 0; i < 1500; ++i) slot->count_productions(make_trial(options, i).productions);
   Reach reach;
   reach.add(*slot);
-  EXPECT_EQ(join(reach.missing_productions(), " "), "test_add_to_itself");
+  std::vector<std::string> missing = reach.missing_productions();
+  // Those that only workers run.
+  std::erase_if(missing, [](const std::string& name) { return name.starts_with("python."); });
+  EXPECT_EQ(join(missing, " "), "test_add_to_itself");
   EXPECT_EQ(Reach::parse(reach.text()).productions, reach.productions);
 }
 

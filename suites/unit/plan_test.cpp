@@ -75,11 +75,12 @@ TEST(Plan, ErrorsNameColumnAndLegalWords) {
   expect_error("vn/cse",
                ", mnn:eager, mnn:graph, onnxref:eager, openvino:eager, openvino:graph, ort:all, "
                "ort:basic, ort:eager, ");
-  expect_error("vn/cse",
-               ", text_only, tf:eager, tf:graph, tf:xla, tflite:builtin, tflite:eager, tflite:ref, "
-               "tflite:xnnpack, tinygrad:eager, tinygrad:lazy, torch:aot, torch:compile, "
-               "torch:compile(dynamic), torch:eager, torch:export, torch:functionalize, torch:jvp, "
-               "torch:script, torch:script(nnc), torch:trace, torch:vmap, ");
+  expect_error(
+      "vn/cse",
+      ", text_only, tf:eager, tf:graph, tf:xla, tflite:builtin, tflite:eager, tflite:ref, "
+      "tflite:xnnpack, tinygrad:eager, tinygrad:lazy, torch:aot, torch:compile, "
+      "torch:compile(dynamic), torch:dynamo, torch:eager, torch:export, torch:functionalize, "
+      "torch:jvp, torch:script, torch:script(nnc), torch:trace, torch:vmap, ");
   expect_error("vn/cse", ", tvm:eager, tvm:whole, twice, vm)");
   expect_error("", "unknown engine ''");
   expect_error("vm@gpu/cse", "column 4: 'gpu' is no device: 'cpu' or 'cuda' are");

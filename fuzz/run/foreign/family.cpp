@@ -81,25 +81,28 @@ Shipped tflite_worker() {
 }
 
 Shipped torch_worker() {
-  return {
-      "torch",
-      &kTorchWorkerText,
-      {{"eager", "PyTorch op by op"},
-       {"script", "TorchScript without fusers"},
-       {"script(nnc)", "TorchScript with the TensorExpr fuser", {"script"}},
-       {"trace", "a trace, run by TorchScript"},
-       {"aot", "torch.compile, backend aot_eager_decomp_partition"},
-       {"compile", "torch.compile, backend inductor", {"aot"}},
-       {"compile(dynamic)", "torch.compile, backend inductor, dynamic shapes", {"aot", "compile"}},
-       {"vmap", "torch.vmap over two equal batches"},
-       {"functionalize", "torch.func.functionalize"},
-       {"jvp", "torch.func.jvp, results beside their tangents"},
-       {"export", "torch.export and run_decompositions", {"functionalize"}}},
-      {"torch"},
-      {{"torch_build", &kTorchBuildText},
-       {"torch_eager", &kTorchEagerText},
-       {"torch_kernels", &kTorchKernelsText},
-       {"torch_transforms", &kTorchTransformsText}}};
+  return {"torch",
+          &kTorchWorkerText,
+          {{"eager", "PyTorch op by op"},
+           {"script", "TorchScript without fusers"},
+           {"script(nnc)", "TorchScript with the TensorExpr fuser", {"script"}},
+           {"trace", "a trace, run by TorchScript"},
+           {"dynamo", "torch.compile, backend eager: Dynamo alone"},
+           {"aot", "torch.compile, backend aot_eager_decomp_partition", {"dynamo"}},
+           {"compile", "torch.compile, backend inductor", {"dynamo", "aot"}},
+           {"compile(dynamic)",
+            "torch.compile, backend inductor, dynamic shapes",
+            {"dynamo", "aot", "compile"}},
+           {"vmap", "torch.vmap over two equal batches"},
+           {"functionalize", "torch.func.functionalize"},
+           {"jvp", "torch.func.jvp, results beside their tangents"},
+           {"export", "torch.export and run_decompositions", {"functionalize"}}},
+          {"torch"},
+          {{"torch_build", &kTorchBuildText},
+           {"torch_eager", &kTorchEagerText},
+           {"torch_kernels", &kTorchKernelsText},
+           {"torch_source", &kTorchSourceText},
+           {"torch_transforms", &kTorchTransformsText}}};
 }
 
 Shipped jax_worker() {

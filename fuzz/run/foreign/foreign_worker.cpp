@@ -132,6 +132,12 @@ void ForeignWorker::learn() {
     ops_.insert(op_of(fmt::format("the worker of '{}' lists the op", name), op));
 }
 
+bool ForeignWorker::takes_source() const {
+  const auto forms = service_.hello().find("forms");
+  if (forms == service_.hello().end()) return false;
+  return (" " + forms->second + " ").find(" source ") != std::string::npos;
+}
+
 std::string ForeignWorker::identity(const std::map<std::string, std::string>& hello) {
   std::vector<std::string> words;
   const auto word = [&](const char* key) {
@@ -289,6 +295,7 @@ std::vector<IValue> ForeignWorker::results_of(WireReader& reader,
     took_ = Took{took.at(0).get<double>(), took.at(1).get<double>()};
   }
   counters_ = counters_in(head);
+  printed_ = head.value("printed", "");
   if (head.contains("declined")) decline("{}", head["declined"].get<std::string>());
   if (head.contains("limit")) throw WorkerLost(Lost::How::Memory, head["limit"].get<std::string>());
   reader.write_back();

@@ -63,6 +63,8 @@ class ForeignWorker {
   std::string identity() const { return identity(service_.hello()); }
   // Whose operator names the programs that it gets use.
   PythonOf names() const { return names_; }
+  // Does it take programs in the form `source` (source_form.h)?
+  bool takes_source() const;
   // Has it an op for this operator, which that engine takes? Where nothing is said, only trying
   // shows it.
   bool may_have(const Operator& op, const std::string& engine) const;
@@ -80,6 +82,8 @@ class ForeignWorker {
     double clock, processor;  // seconds
   };
   std::optional<Took> took() const { return took_; }
+  // What the last call, of the form `source`, printed.
+  const std::string& output_text() const { return printed_; }
   // What else the worker counted in the last call: "graphs", "graph_breaks", "kernels".
   const std::map<std::string, int64_t>& counters() const { return counters_; }
   // The program is not called again.
@@ -109,6 +113,7 @@ class ForeignWorker {
   int outside_ends_ = 0;  // since it last answered
   bool interpreted_ = false;
   std::optional<Took> took_;
+  std::string printed_;
   std::map<std::string, int64_t> counters_;
 };
 

@@ -19,6 +19,7 @@
 #include "fuzz/run/foreign/host_side.h"
 #include "fuzz/run/foreign/ir_text.h"
 #include "fuzz/run/foreign/script_arguments.h"
+#include "fuzz/run/foreign/source_script.h"
 #include "fuzz/run/python/worker.h"
 
 namespace fusillade::fuzz {
@@ -413,6 +414,7 @@ bool shows(const std::string& path, const Case& c, const Verdict& verdict) {
 
 std::vector<std::string> scripts_of(const Case& c, const Verdict& verdict) {
   if (c.plans.empty() || c.calls.empty() || !c.refused.empty()) decline("no graph, or no call");
+  if (c.python) return {source_script(c, verdict)};
   if (!c.self.is_none()) decline("no script for a module");
   const std::string& engine = c.plans[0].engine;
   if (!is_outside(engine)) decline("no compiler of others");

@@ -1,0 +1,55 @@
+// A script as workers get it that take programs in the form `source`: its own text, the name of
+// what is called, and the state of its module (docs/reference/workers.md).
+//
+//   def main(x0: Tensor, n: int):     ->   {"text": "def main...", "entry": "main"}
+//   class Net(nn.Module): ...         ->   {..., "entry": "Net", "state": ["fc.weight",
+//   "training"]}
+//
+// The text is the case's, as the oracle `python` sends it: of a script the front end has read all
+// that Python would run (python/admission.h), and the worker looks at the text once more and runs
+// it within its walls.
+#pragma once
+
+#include "engine/run/plan.h"
+#include "fuzz/run/foreign/foreign_worker.h"
+#include "fuzz/run/outcome.h"
+
+namespace fusillade::fuzz {
+
+struct SourceOutcome : Outcome {
+  std::string printed;
+};
+
+// Kept ready for calls under one plan. Only run's outcome tells what fails.
+class SourceProgram {
+ public:
+  SourceProgram(const Case& c, const Plan& plan);
+  ~SourceProgram();
+  SourceProgram(const SourceProgram&) = delete;
+  SourceProgram& operator=(const SourceProgram&) = delete;
+  // Outputs are one: the result. A module among the inputs afterwards is the list of its state.
+  SourceOutcome run(const Call& call) const;
+
+ private:
+  const Case& case_;
+  Plan plan_;
+  const Family& family_;
+  std::string engine_;
+  nlohmann::json options_;
+  ForeignProgram program_;
+  Outcome failure_;
+};
+
+// The last function or class that begins a line: what a script's program is.
+std::string entry_of(const Case& c);
+// The same call with other numbers, and where its first tensor has a size above 2, tensors of one
+// less wherever that size is.
+Call other_call(const Call& call);
+
+// Values as workers tell those of `source`: dicts and members of enums are tuples that begin with
+// what they are, a module is the list of its state. Tensors are the same.
+std::vector<IValue> as_source_tells(const std::vector<IValue>& values);
+// What our interpreter gives of a program's results is one value there.
+IValue as_one_result(const std::vector<IValue>& outputs);
+
+}  // namespace fusillade::fuzz

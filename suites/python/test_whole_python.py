@@ -1,0 +1,146 @@
+"""Whole Python under torch.compile: which texts PyTorch's worker runs, and what a campaign, a
+reproduction, a reduction and a script of a finding make of one.
+"""
+
+import json
+import subprocess
+
+import pytest
+from under_test import ROOT, run
+
+ENGINES = ROOT / "build/engines/bin/python"
+pytestmark = pytest.mark.skipif(
+    not ENGINES.exists(), reason="build/engines is not made (ci/setup.sh --engines)"
+)
+HERE = ("--engine-python", f"torch={ENGINES}")
+REFUSED = (
+    "import os",
+    "from torch import hub",
+    "import torch\nm = torch.nn",
+    "import torch\nf = torch",
+    "import torch\ntorch.load('x')",
+    "import torch\ntorch.jit.load('x')",
+    "import torch\ntorch.ops.load_library('x')",
+    "import torch\ntorch.from_file('x')",
+    "import torch\ntorch._C",
+    "import torch.nn.functional as F\nF.torch.hub",
+    "import functools\nfunctools.sys",
+    "from torch.utils import data",
+    "x = ().__class__",
+    "x = '{0.__class__}'.format(1)",
+    "x = eval('1')",
+    "def f():\n    return getattr(1, 'real')",
+    "def f(e):\n    return e.tb_frame",
+    "match 1:\n    case object(__class__=c):\n        pass",
+    "def f(:",
+)
+TAKEN = (
+    "import torch\nfrom torch import Tensor, nn\nclass M(nn.Module):\n    pass",
+    "import torch\ndef f(x):\n    return torch.ops.aten.__lshift__(x, x) + torch.linalg.norm(x)",
+    "import torch.nn.functional as F\ndef f(x):\n    return F.relu(x)",
+    "import functools\ndef f(x):\n    return functools.reduce(max, x)",
+    "class A:\n    def __init__(self):\n        super().__init__()",
+)
+# Its engine `wrong` calls its function once more than it should, where it has a set.
+MINE = """
+import contextlib, io
+from fusillade_worker import Ops, Worker, serve
+class Script:
+    def __init__(self, said):
+        self.text, self.declined = said["text"], None
+class Mine(Worker):
+    name, version = "mine", "1"
+    engines = {"eager": None, "wrong": None}
+    ops, script = Ops({}), Script
+    def is_tensor(self, value):
+        return False
+    def run(self, engine, program, call):
+        names = {}
+        exec(program.script.text, names)
+        result = names["main"](*call.arguments())
+        return [result + (engine == "wrong" and "{" in program.script.text)], {}
+serve(Mine())
+"""
+CASE = """fusillade case 5
+oracle: whole_python
+verdict: mismatch
+plan: mine:wrong
+python:
+  import functools
+  class A:
+      k = 3
+      def f(self, n):
+          return n + self.k
+  def main(n: int):
+      total = 0
+      for i in range(4):
+          total += A().f(i)
+      seen = {total, n}
+      for i in seen:
+          total += i
+      return len(seen)
+call:
+    n = 5
+end
+"""
+
+
+def refusals(texts):
+    code = (
+        "import json, sys\n"
+        f"sys.path.insert(0, {str(ROOT / 'fuzz/workers')!r})\n"
+        "from torch_source import refusal\n"
+        "print(json.dumps([refusal(text) for text in json.load(sys.stdin)]))"
+    )
+    done = subprocess.run(
+        [ENGINES, "-c", code], input=json.dumps(texts), capture_output=True, text=True
+    )
+    return json.loads(done.stdout)
+
+
+def test_texts_that_reach_beyond_tensors_are_refused():
+    said = refusals([*REFUSED, *TAKEN])
+    assert all(said[: len(REFUSED)]), list(zip(REFUSED, said))
+    assert not any(said[len(REFUSED) :]), said[len(REFUSED) :]
+
+
+def test_generated_texts_run_in_plain_pytorch(tmp_path):
+    """Most end with values, and none is declined: Dynamo alone is compared with CPython."""
+    out = tmp_path / "out"
+    done = run(
+        "fuzz", "--policy=python", "--oracle=whole_python", "--plan=torch:dynamo", "--runs=12",
+        "--jobs=1", "--seed=3", "--min-yield=0", *HERE, "--out", out,
+    )  # fmt: skip
+    assert done.returncode in (0, 2), done.stderr
+    verdicts = json.loads((out / "campaign.json").read_text())["verdicts"]
+    assert verdicts["ok"] + verdicts["mismatch"] >= 10, verdicts
+
+
+def test_a_finding_is_reproduced_and_reduced_by_statements(tmp_path):
+    (tmp_path / "mine.py").write_text(MINE)
+    case = tmp_path / "found.case"
+    case.write_text(CASE)
+    flags = ("--engine", f"mine={tmp_path / 'mine.py'}", "--engine-python", "mine=/usr/bin/python3")
+    assert run("repro", case, *flags).returncode == 77
+    done = run("reduce", case, *flags, "--out", tmp_path / "small.case")
+    assert done.returncode == 77, done.stderr
+    text = (tmp_path / "small.case").read_text()
+    assert "class A" not in text and "for " not in text and "{" in text, text
+    assert run("repro", tmp_path / "small.case", *flags).returncode == 77
+
+
+def test_other_oracles_and_verbs_leave_it_alone(tmp_path):
+    case = tmp_path / "p.case"
+    case.write_text(CASE.replace("whole_python", "differential").replace("mine:wrong", "vm/o2"))
+    done = run("repro", case)
+    assert done.returncode == 0 and "whole Python" in done.stdout, (done.stdout, done.stderr)
+
+
+def test_scripts_of_tensors_are_compared_within_bounds(tmp_path):
+    out = tmp_path / "out"
+    done = run(
+        "fuzz", "--policy=source_tensors", "--oracle=whole_python", "--plan=torch:aot",
+        "--runs=10", "--jobs=1", "--seed=1", "--min-yield=0", *HERE, "--out", out,
+    )  # fmt: skip
+    assert done.returncode in (0, 2), done.stderr
+    assert json.loads((out / "campaign.json").read_text())["verdicts"]["ok"] > 0
