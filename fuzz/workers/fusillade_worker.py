@@ -310,6 +310,8 @@ class Call:
             return float(inner)
         if kind == "device":
             return self.worker.ops.device(inner)
+        if kind == "dict":
+            return {self.value(key): self.value(item) for key, item in inner}
         items = [self.value(x) for x in inner]
         return tuple(items) if kind == "tuple" else items
 

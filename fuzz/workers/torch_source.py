@@ -40,8 +40,8 @@ MODULES = {
 }
 WITHIN_TORCH = {torch, torch.nn, torch.nn.functional, torch.special, torch.linalg, torch.fft}
 OF_JIT = {"isinstance", "annotate", "fork", "wait", "Future", "unused"}
-# Builtins of torch that reach outside of it.
-OUTSIDE = {"from_file", "import_ir_module", "import_ir_module_from_buffer"}
+# Builtins and operators of torch that reach outside of it.
+OUTSIDE = {"from_file", "save", "import_ir_module", "import_ir_module_from_buffer"}
 WRITTEN_IN = ("torch.functional", "torch.nn.", "torch.autograd.grad_mode", "torch._lobpcg")
 # What classes define, and what is harmless to ask.
 DEFINED = """
@@ -171,7 +171,10 @@ class Look(ast.NodeVisitor):
             return None
         if owner is torch.ops and node.attr != "aten":
             raise Refused(f"the operators of '{node.attr}'")
-        if owner is not torch.ops.aten and owner is not torch.ops:
+        if node.attr in OUTSIDE:
+            raise Refused(f"the operator '{node.attr}'")
+        found_by_script = owner is torch and not hasattr(torch, node.attr)
+        if owner is not torch.ops.aten and owner is not torch.ops and not found_by_script:
             if not computes(owner, node.attr):
                 raise Refused(f"'{node.attr}' of {owner.__name__}")
         value = getattr(owner, node.attr, None)
@@ -222,6 +225,19 @@ def refusal(text):
     return ""
 
 
+class ByOperators(ast.NodeTransformer):
+    """Names that TorchScript finds in torch and Python does not become the operators that they
+    are."""
+
+    def visit_Attribute(self, node):
+        self.generic_visit(node)
+        alone = isinstance(node.value, ast.Name) and node.value.id == "torch"
+        if alone and not hasattr(torch, node.attr) and hasattr(torch.ops.aten, node.attr):
+            aten = ast.Attribute(ast.Attribute(node.value, "ops", ast.Load()), "aten", ast.Load())
+            return ast.copy_location(ast.Attribute(aten, node.attr, node.ctx), node)
+        return node
+
+
 class Script:
     """A text, and how it is called."""
 
@@ -230,7 +246,8 @@ class Script:
         self.state = said.get("state")  # names of a module's tensors and modes; None: a function
         self.code, self.declined = None, refusal(self.text)
         if not self.declined:
-            self.code = compile(self.text, "program", "exec", dont_inherit=True)
+            tree = ast.fix_missing_locations(ByOperators().visit(ast.parse(self.text)))
+            self.code = compile(tree, "program", "exec", dont_inherit=True)
 
     def entry_anew(self):
         """In a module of its own: what one engine leaves there is nothing to another."""

@@ -22,6 +22,8 @@ REFUSED = (
     "import torch\ntorch.jit.load('x')",
     "import torch\ntorch.ops.load_library('x')",
     "import torch\ntorch.from_file('x')",
+    "import torch\ntorch.ops.aten.from_file('x')",
+    "import torch\ntorch.ops.aten.save(1, 'x')",
     "import torch\ntorch._C",
     "import torch.nn.functional as F\nF.torch.hub",
     "import functools\nfunctools.sys",

@@ -186,7 +186,7 @@ TEST(WholePython, GeneratedTextsHaveCalls) {
     options.policy = "python";
     const Case c = generate_case(choices, options);
     ASSERT_EQ(c.refused, "") << c.script;
-    ASSERT_EQ(c.calls.size(), 4u);
+    ASSERT_EQ(c.calls.size(), 2u);
     ASSERT_EQ(c.script.find_first_of("@$", c.script.find("\ndef main")), std::string::npos)
         << c.script;
   }

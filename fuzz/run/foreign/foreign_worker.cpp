@@ -313,7 +313,7 @@ std::vector<IValue> ForeignWorker::run(const ForeignProgram& program, const std:
   static std::atomic<uint64_t> number = 0;
   of(family_);
   std::string id = fmt::format("{}.{}", getpid(), ++number);
-  WireWriter writer;
+  WireWriter writer(program.source);
   json args = json::array();
   for (const IValue& v : inputs) args.push_back(writer.value(v));
   json head = {{"id", id}, {"program", program.id}, {"engine", engine}, {"args", args}};

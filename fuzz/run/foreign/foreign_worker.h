@@ -34,6 +34,7 @@ class WorkerLost : public Exception {
 struct ForeignProgram {
   std::string id;
   std::string prepare;  // the message's body
+  bool source = false;  // of the form `source`
 };
 
 class ForeignWorker {

@@ -70,8 +70,10 @@ ForeignProgram program_of(const Case& c) {
     source["state"] = names;
   }
   const std::string id = fmt::format("{}.s{}", getpid(), ++number);
-  return {id, json{{"programs", json::array({{{"id", id}, {"source", source}}})}}.dump(
-                  -1, ' ', true, json::error_handler_t::replace)};
+  return {id,
+          json{{"programs", json::array({{{"id", id}, {"source", source}}})}}.dump(
+              -1, ' ', true, json::error_handler_t::replace),
+          true};
 }
 
 Tensor narrow(const Tensor& t, int64_t size) {

@@ -95,6 +95,14 @@ json WireWriter::value(const IValue& v) {
       for (const IValue& item : v.items()) items.push_back(value(item));
       return {{v.tag() == IValue::Tag::List ? "list" : "tuple", items}};
     }
+    case IValue::Tag::Dict:
+      if (dicts_) {
+        json items = json::array();
+        for (const auto& [key, item] : v.as_dict().items())
+          items.push_back(json::array({value(key), value(item)}));
+        return {{"dict", items}};
+      }
+      [[fallthrough]];
     default:
       decline("{} as a value\n{}", kind_of(v.tag()), describe(v));
   }

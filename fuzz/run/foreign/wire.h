@@ -26,6 +26,8 @@ struct Babble {
 // Collects values into a head and bytes.
 class WireWriter {
  public:
+  // `dicts`: they are sent, too (of the form `source`).
+  explicit WireWriter(bool dicts = false) : dicts_(dicts) {}
   // Throws Unsupported for a value that has no such form (objects, enums, text that is not UTF-8,
   // a storage read in two dtypes).
   nlohmann::json value(const IValue& v);
@@ -35,6 +37,7 @@ class WireWriter {
 
  private:
   nlohmann::json tensor(const Tensor& t);
+  const bool dicts_;
   nlohmann::json tensors_ = nlohmann::json::array();
   std::vector<Tensor> storages_;
 };
