@@ -315,7 +315,12 @@ void validate(const CampaignOptions& options) {
       fail("the oracle '{}' compares with another build: --against names it", o);
   }
   policies();  // an error where one weighs what is no production
-  if (!options.policy.empty()) policy(options.policy);
+  if (options.policy.empty() || !policy(options.policy).python) return;
+  if (std::ranges::none_of(options.plans, [](const Plan& p) { return engine_of(p).outside; }))
+    fail(
+        "the policy '{}' makes programs that external engines alone run; name a plan of one: "
+        "--plan torch:dynamo",
+        options.policy);
 }
 
 namespace {

@@ -101,6 +101,8 @@ SLICES = [
     (r" reduce .*--budget", r"--budget \S+", "--budget 5s"),
     (r" repro .*--times", r"--times \d+", "--times 1"),
     (r" fuzz .*--oracle (peer_gradient|compiled)", r" --oracle (peer_gradient|compiled)", ""),
+    # no engine of ours runs whole Python: test_whole_python.py
+    (r" fuzz .*--oracle whole_python", r" --(oracle whole_python|policy python)", ""),
     (r" fuzz ", rf"--plan ('({OUTSIDE}):[^']*'|({OUTSIDE}):\S+)", "--plan vm/o2"),
     (r" fuzz ", r"--plan vm/o2( --plan vm/o2)+", "--plan vm/o2"),
     (r" check ", rf"--plan ({OUTSIDE}):\S+", "--plan vm/o2"),

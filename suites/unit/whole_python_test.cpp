@@ -192,6 +192,16 @@ TEST(WholePython, GeneratedTextsHaveCalls) {
   }
 }
 
+TEST(WholePython, CampaignsWithoutAnEngineThatRunsItDoNotBegin) {
+  CampaignOptions options;
+  options.policy = "python";
+  EXPECT_THROW(validate(options), Error);
+  options.plans = {parse_plan("vm/o2")};
+  EXPECT_THROW(validate(options), Error);
+  options.plans.push_back(parse_plan(toy() + ":right"));
+  EXPECT_NO_THROW(validate(options));
+}
+
 TEST(WholePython, CampaignsJudgeItByOneOracle) {
   CampaignOptions options;
   options.policy = "python";
