@@ -16,6 +16,8 @@ op lists    three names of aten ops within twelve lines outside engine/ops and e
             rewrite rules say so in their head: "law: rules name ops"; tests and suites are exempt)
 operator facts  a fact of an operator is a trait or a line of its entry: no test of which function
             it runs (`op.run == &run_x`), nor of a part of its name (`name.ends_with("1d")`)
+function names
+            no function, method or def is called by a bare participle (`judged`, `told`)
 traits      each trait of operators (engine/ops/traits.h) is asked by somebody
 headers     every header compiles alone; one that its own .cpp includes first may take from C++'s
             own headers what nearly all include (COMMON)
@@ -93,14 +95,22 @@ LINED = SOURCES + (
 PRINTED = ("reports/tests/golden/", "suites/golden/")  # as programs print it
 MAX_README = 120
 RAW = re.compile(r'R"(\w*)\(.*?\)\1"', re.S)
-FUNCTION = (
-    r"(?!(?:return|else|throw|new|case|using|delete)\b)"
-    r"[A-Za-z][\w:<>,&*\[\] ]*[ &*>]([a-z]+)\("
+TYPE = (
+    r"(?:\[\[\w+\]\] )?(?!(?:return|else|throw|new|case|using|delete|goto|co_return)\b)"
+    r"[A-Za-z][\w:<>,&*\[\] ]*[ &*>]"
 )
+FUNCTIONS = (
+    rf"^(?:namespace \w+ \{{ )?{TYPE}(?:\w+::)*([a-z]+)\(",  # of a namespace or a class
+    rf"^(?: {{2}}| {{4}}){TYPE}([a-z]+)\([^;{{\[]*\)(?: const)?(?: noexcept)?(?: override)? \{{",
+    rf"^(?: {{2}}| {{4}}){TYPE}([a-z]+)\([^;()]*\) const(?: = 0)?;",  # methods
+    r"^ *auto ([a-z]+)\([^;]*\)(?: const)? -> ",
+    r"^(?:[\w:<>,&* ]+)\n([a-z]+)\([^;]*\) \{",  # with its type on a line of its own
+)
+NOT_OURS = ("suites/external/", "bench/programs/")  # as others write it
 PARTICIPLES = set(
     "made told held kept taken given begun drawn written known seen shown found built sent met "
     "spent grown thrown chosen hidden fallen broken frozen lost meant laid paid said stood struck "
-    "done gone".split()
+    "done gone hung sought torn worn unseen unknown".split()
 )
 ENDS_IN_ED = {"need", "feed", "seed", "speed", "exceed", "proceed", "embed", "shed"}
 NO_CODE = re.compile(r"\s*(//.*)?$")
@@ -309,16 +319,22 @@ def operator_facts(root, names):
 
 
 def function_names(root, names):
-    """What a function does, or what it gives: `judge`, `verdict_of`, `is_known`, not `judged`."""
+    """What a function does, or what it gives: `judge`, `verdict_of`, `is_known`, not `judged`.
+    Of functions, methods of classes (also local ones) and Python's; a variable whose initialiser
+    stands in parentheses looks the same where it is indented deeper, and is left out."""
     for name in names:
-        if not name.endswith((".cpp", ".h")):
+        if name.endswith((".cpp", ".h")):
+            text = RAW.sub(lambda m: "\n" * m.group().count("\n"), read(root, name))
+            found = [m for pattern in FUNCTIONS for m in re.finditer(pattern, text, re.M)]
+        elif name.endswith(".py") and not name.startswith(NOT_OURS):
+            text = read(root, name)
+            found = re.finditer(r"^ *(?:async )?def ([a-z]+)\(", text, re.M)
+        else:
             continue
-        indent = "(?:  )?" if name.endswith(".h") else ""
-        text = RAW.sub(lambda m: "\n" * m.group().count("\n"), read(root, name))
-        for match in re.finditer(rf"^{indent}{FUNCTION}", text, re.M):
+        for match in {m.start(1): m for m in found}.values():
             word = match.group(1)
             if word in PARTICIPLES or (word.endswith("ed") and word not in ENDS_IN_ED):
-                line = text.count("\n", 0, match.start()) + 1
+                line = text.count("\n", 0, match.start(1)) + 1
                 yield f"{name}:{line}: a function called '{word}'; call it by a verb or a noun"
 
 

@@ -336,6 +336,13 @@ def test_namespaces_and_arguments_may_be_asked_for(tmp_path, line):
     [
         ("engine/base/c.cpp", "std::string joined(const std::string& a) { return a; }", "joined"),
         ("engine/base/c.h", "  const std::vector<int>& told() const;", "told"),
+        ("engine/base/c.cpp", "struct S {\n  bool muted() const { return true; }\n};", "muted"),
+        ("engine/base/c.cpp", "[[nodiscard]] bool settled(int a) { return a; }", "settled"),
+        ("engine/base/c.cpp", "auto named(int a) -> bool { return a; }", "named"),
+        ("engine/base/c.cpp", "std::string\nquoted(int a) {\n  return {};\n}", "quoted"),
+        ("engine/base/c.cpp", "bool Outer::Inner::closed() { return true; }", "closed"),
+        ("fuzz/workers/w.py", "def told(x):\n    return x", "told"),
+        ("fuzz/workers/w.py", "class A:\n    def made(self):\n        return 1", "made"),
         ("engine/base/c.cpp", "int embed(int a) { return a; }", None),
         ("engine/base/c.cpp", "void f() {\n  std::string quoted(3, 'a');\n}", None),
         ("engine/base/c.cpp", "bool is_known(int a) { return a; }", None),

@@ -44,7 +44,7 @@ def fusillade(*words):
 
 @pytest.fixture
 def modules(monkeypatch):
-    """The workers' modules, on mocks of what they stand on."""
+    """The workers' modules, on mocks of what they build on."""
     for name in ("jax", "jax.numpy", "onnx", "onnx.helper", "onnx.numpy_helper", "onnxruntime"):
         monkeypatch.setitem(sys.modules, name, MagicMock())
     monkeypatch.syspath_prepend(str(WORKERS))
