@@ -106,7 +106,13 @@ FUNCTIONS = (
     r"^ *auto ([a-z]+)\([^;]*\)(?: const)? -> ",
     r"^(?:[\w:<>,&* ]+)\n([a-z]+)\([^;]*\) \{",  # with its type on a line of its own
 )
-NOT_OURS = ("suites/external/", "bench/programs/")  # as others write it
+TEXTS = re.compile(r'"""(?:.|\n)*?"""')
+# As others write it, or as files name it: programs under test, what archives import.
+NOT_OURS = (
+    *("suites/external/", "suites/golden/", "suites/table/conformance/", "bench/programs/"),
+    *("suites/python/programs/", "suites/python/archive_programs/", "engine/run/archive/portable"),
+    "fuzz/workers/fusillade_worker.py",  # Worker.timed is what workers of users call
+)
 PARTICIPLES = set(
     "made told held kept taken given begun drawn written known seen shown found built sent met "
     "spent grown thrown chosen hidden fallen broken frozen lost meant laid paid said stood struck "
@@ -241,7 +247,7 @@ def functions_declared_together(text):
             yield " ".join(statement.split())[:80]
 
 
-def formatted(root, some):
+def unformatted_files(root, some):
     run = subprocess.run(
         [FORMATTER, "--dry-run", "-Werror", *some], cwd=root, capture_output=True, text=True
     )
@@ -284,7 +290,7 @@ def format_(root, names):
         return
     parts = [mine[i::8] for i in range(8) if mine[i::8]]
     with ThreadPoolExecutor(2) as pool:
-        for some in pool.map(lambda part: formatted(root, part), parts):
+        for some in pool.map(lambda part: unformatted_files(root, part), parts):
             yield from (f"{name}: is not as {FORMATTER} writes it" for name in some)
 
 
@@ -327,8 +333,8 @@ def function_names(root, names):
             text = RAW.sub(lambda m: "\n" * m.group().count("\n"), read(root, name))
             found = [m for pattern in FUNCTIONS for m in re.finditer(pattern, text, re.M)]
         elif name.endswith(".py") and not name.startswith(NOT_OURS):
-            text = read(root, name)
-            found = re.finditer(r"^ *(?:async )?def ([a-z]+)\(", text, re.M)
+            text = TEXTS.sub(lambda m: "\n" * m.group().count("\n"), read(root, name))
+            found = re.finditer(r"(?<!property\n)^ *(?:async )?def ([a-z]+)\(", text, re.M)
         else:
             continue
         for match in {m.start(1): m for m in found}.values():
@@ -430,7 +436,7 @@ def headers(root, names):
                 open(marks[name], "w").close()
 
 
-def united(root, names):
+def united_groups(root, names):
     """CMake leaves out what is not there, so that a file can be moved without its line."""
     listed = "cmake/united/groups.txt"
     if listed not in names:
@@ -560,14 +566,14 @@ LAWS = {
     "traits": traits,
     "headers": headers,
     "wide headers": wide_headers,
-    "united": united,
+    "united": united_groups,
     "heads": heads,
     "readme": readme,
     "marks": marks,
 } | {**functions.LAWS, **pages.LAWS}
 
 
-def broken(root):
+def faults(root):
     names = files_of(root)
     return [f"{law}: {problem}" for law, check in LAWS.items() for problem in check(root, names)]
 
@@ -581,7 +587,7 @@ def main(argv):
     root = parser.parse_args(argv[1:]).root
     if not os.path.isdir(root):
         parser.error(f"'{root}' is no folder")
-    problems = broken(root)
+    problems = faults(root)
     for problem in problems:
         print(problem)
     print(f"laws: {len(LAWS)} checked, {len(problems)} broken places")

@@ -79,10 +79,10 @@ def fit(target, powers, weight, low, high):
     while len(known) < len(powers):
         rest = basis[len(known) :]
 
-        def wanted(x):
+        def weighted_target(x):
             return target(x) * weight(x) - sum(c * b(x) for c, b in zip(known, basis))
 
-        known.append(as_float(remez(wanted, rest, low, high)[0][0]))
+        known.append(as_float(remez(weighted_target, rest, low, high)[0][0]))
     xs = [low + (high - low) * (i + mpf(1) / 3) / GRID for i in range(GRID)]
     far = max(abs(target(x) * weight(x) - sum(c * b(x) for c, b in zip(known, basis))) for x in xs)
     return known, far
