@@ -240,7 +240,8 @@ def test_processes_that_add_at_once_lose_nothing(tmp_path):
     assert [c.wait(120) for c in children] == [0, 0, 0]
     assert len(history.load(db)[0].points) == 45
     more = [run(tmp_path / f"more{i}", seed=f"more{i}") for i in range(100)]
-    killed = subprocess.Popen([sys.executable, "-c", ADD, db, "a", *more], env=env)
+    slowly = ADD.replace("for i, folder", "import time\nfor i, folder") + "    time.sleep(0.2)\n"
+    killed = subprocess.Popen([sys.executable, "-c", slowly, db, "a", *more], env=env)
     while len(history.load(db)[0].points) == 45:
         time.sleep(0.01)
     killed.kill()

@@ -141,7 +141,7 @@ def test_kernels_before_and_after_each_transform(tmp_path):
         (
             "splitt(v0,8,tail)",
             (
-                "the transforms are: cache, compute_at, dead_stores, distribute, flatten, fuse, "
+                "the transforms are: cache, compute_at, dead_stores, distribute, flatten, "
                 "grid, inline"
             ),
         ),
@@ -179,7 +179,7 @@ def test_loops_are_grids_where_a_back_end_takes_nothing_else(tmp_path):
         "f32[3]",
     )
     assert done.returncode == 0, done.stderr
-    assert "# launch 0: turns: blocks " in done.stdout and "; all by " in done.stdout
+    assert "# launch 0: iterations: blocks " in done.stdout and "; all by " in done.stdout
     assert (
         "  block v" in done.stdout and "    thread v" in done.stdout and "__global__" in done.stdout
     )

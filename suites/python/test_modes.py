@@ -235,7 +235,7 @@ def test_each_case_tells_the_engine(tmp_path):
         out = tmp_path / name
         engine = [f"--engine=mine={tmp_path}/{name}.py", "--engine-python", f"mine={PYTHON}"]
         words = ["--plan=mine:fast", "--policy=chains", "--max-findings=1", "--min-yield=0"]
-        done = run("fuzz", "--runs=3000", "--timeout=3s", *words, *engine, "--out", out)
+        done = run("fuzz", "--runs=3000", "--timeout=1s", *words, *engine, "--out", out)
         assert done.returncode == 2, done.stderr
         cases = [*out.glob("findings/*/*.case"), *out.glob("pending/*.case")]
         assert len(cases) >= 2
