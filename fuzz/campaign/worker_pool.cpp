@@ -54,9 +54,10 @@ void WorkerPool::start(size_t w) {
     workers_[w].finished = true;
     return;
   }
-  SpawnOptions how{.name = fmt::format("worker {}", w),
-                   .megabytes = o_.limits.megabytes,
-                   .confined_to = {{pending_folder(o_.out)}}};
+  std::vector<std::string> writes = {pending_folder(o_.out)};
+  if (!campaign_.corpus.empty()) writes.push_back(campaign_.corpus);
+  SpawnOptions how{
+      .name = fmt::format("worker {}", w), .megabytes = o_.limits.megabytes, .confined_to = writes};
   workers_[w].child = spawn([&] { run_worker(options, slots_[w]); }, how);
 }
 
