@@ -50,7 +50,7 @@ def without_text(text):
     return TEXT.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
 
 
-def declared(code, start, end):
+def declaration_start(code, start, end):
     """Where what is declared there begins, behind labels, macros and `template <...>`."""
     while found := BEFORE.match(code, start, end):
         start = found.end()
@@ -85,7 +85,7 @@ def bodies(text):
         elif c == ";":
             start = start if brackets else at + 1
         elif c == "{":
-            begin = declared(code, start, at)
+            begin = declaration_start(code, start, at)
             head = code[begin:at]
             found = LAMBDA.search(head)
             if found:

@@ -16,6 +16,8 @@ op lists    three names of aten ops within twelve lines outside engine/ops and e
             rewrite rules say so in their head: "law: rules name ops"; tests and suites are exempt)
 operator facts  a fact of an operator is a trait or a line of its entry: no test of which function
             it runs (`op.run == &run_x`), nor of a part of its name (`name.ends_with("1d")`)
+function names
+            no function, method or def is called by a bare participle (`judged`, `told`)
 traits      each trait of operators (engine/ops/traits.h) is asked by somebody
 headers     every header compiles alone; one that its own .cpp includes first may take from C++'s
             own headers what nearly all include (COMMON)
@@ -93,14 +95,28 @@ LINED = SOURCES + (
 PRINTED = ("reports/tests/golden/", "suites/golden/")  # as programs print it
 MAX_README = 120
 RAW = re.compile(r'R"(\w*)\(.*?\)\1"', re.S)
-FUNCTION = (
-    r"(?!(?:return|else|throw|new|case|using|delete)\b)"
-    r"[A-Za-z][\w:<>,&*\[\] ]*[ &*>]([a-z]+)\("
+TYPE = (
+    r"(?:\[\[\w+\]\] )?(?!(?:return|else|throw|new|case|using|delete|goto|co_return)\b)"
+    r"[A-Za-z][\w:<>,&*\[\] ]*[ &*>]"
+)
+FUNCTIONS = (
+    rf"^(?:namespace \w+ \{{ )?{TYPE}(?:\w+::)*([a-z]+)\(",  # of a namespace or a class
+    rf"^(?: {{2}}| {{4}}){TYPE}([a-z]+)\([^;{{\[]*\)(?: const)?(?: noexcept)?(?: override)? \{{",
+    rf"^(?: {{2}}| {{4}}){TYPE}([a-z]+)\([^;()]*\) const(?: = 0)?;",  # methods
+    r"^ *auto ([a-z]+)\([^;]*\)(?: const)? -> ",
+    r"^(?:[\w:<>,&* ]+)\n([a-z]+)\([^;]*\) \{",  # with its type on a line of its own
+)
+TEXTS = re.compile(r'"""(?:.|\n)*?"""')
+# As others write it, or as files name it: programs under test, what archives import.
+NOT_OURS = (
+    *("suites/external/", "suites/golden/", "suites/table/conformance/", "bench/programs/"),
+    *("suites/python/programs/", "suites/python/archive_programs/", "engine/run/archive/portable"),
+    "fuzz/workers/fusillade_worker.py",  # Worker.timed is what workers of users call
 )
 PARTICIPLES = set(
     "made told held kept taken given begun drawn written known seen shown found built sent met "
     "spent grown thrown chosen hidden fallen broken frozen lost meant laid paid said stood struck "
-    "done gone".split()
+    "done gone hung sought torn worn unseen unknown".split()
 )
 ENDS_IN_ED = {"need", "feed", "seed", "speed", "exceed", "proceed", "embed", "shed"}
 NO_CODE = re.compile(r"\s*(//.*)?$")
@@ -231,7 +247,7 @@ def functions_declared_together(text):
             yield " ".join(statement.split())[:80]
 
 
-def formatted(root, some):
+def unformatted_files(root, some):
     run = subprocess.run(
         [FORMATTER, "--dry-run", "-Werror", *some], cwd=root, capture_output=True, text=True
     )
@@ -274,7 +290,7 @@ def format_(root, names):
         return
     parts = [mine[i::8] for i in range(8) if mine[i::8]]
     with ThreadPoolExecutor(2) as pool:
-        for some in pool.map(lambda part: formatted(root, part), parts):
+        for some in pool.map(lambda part: unformatted_files(root, part), parts):
             yield from (f"{name}: is not as {FORMATTER} writes it" for name in some)
 
 
@@ -309,16 +325,22 @@ def operator_facts(root, names):
 
 
 def function_names(root, names):
-    """What a function does, or what it gives: `judge`, `verdict_of`, `is_known`, not `judged`."""
+    """What a function does, or what it gives: `judge`, `verdict_of`, `is_known`, not `judged`.
+    Of functions, methods of classes (also local ones) and Python's; a variable whose initialiser
+    stands in parentheses looks the same where it is indented deeper, and is left out."""
     for name in names:
-        if not name.endswith((".cpp", ".h")):
+        if name.endswith((".cpp", ".h")):
+            text = RAW.sub(lambda m: "\n" * m.group().count("\n"), read(root, name))
+            found = [m for pattern in FUNCTIONS for m in re.finditer(pattern, text, re.M)]
+        elif name.endswith(".py") and not name.startswith(NOT_OURS):
+            text = TEXTS.sub(lambda m: "\n" * m.group().count("\n"), read(root, name))
+            found = re.finditer(r"(?<!property\n)^ *(?:async )?def ([a-z]+)\(", text, re.M)
+        else:
             continue
-        indent = "(?:  )?" if name.endswith(".h") else ""
-        text = RAW.sub(lambda m: "\n" * m.group().count("\n"), read(root, name))
-        for match in re.finditer(rf"^{indent}{FUNCTION}", text, re.M):
+        for match in {m.start(1): m for m in found}.values():
             word = match.group(1)
             if word in PARTICIPLES or (word.endswith("ed") and word not in ENDS_IN_ED):
-                line = text.count("\n", 0, match.start()) + 1
+                line = text.count("\n", 0, match.start(1)) + 1
                 yield f"{name}:{line}: a function called '{word}'; call it by a verb or a noun"
 
 
@@ -414,7 +436,7 @@ def headers(root, names):
                 open(marks[name], "w").close()
 
 
-def united(root, names):
+def united_groups(root, names):
     """CMake leaves out what is not there, so that a file can be moved without its line."""
     listed = "cmake/united/groups.txt"
     if listed not in names:
@@ -544,14 +566,14 @@ LAWS = {
     "traits": traits,
     "headers": headers,
     "wide headers": wide_headers,
-    "united": united,
+    "united": united_groups,
     "heads": heads,
     "readme": readme,
     "marks": marks,
 } | {**functions.LAWS, **pages.LAWS}
 
 
-def broken(root):
+def faults(root):
     names = files_of(root)
     return [f"{law}: {problem}" for law, check in LAWS.items() for problem in check(root, names)]
 
@@ -565,7 +587,7 @@ def main(argv):
     root = parser.parse_args(argv[1:]).root
     if not os.path.isdir(root):
         parser.error(f"'{root}' is no folder")
-    problems = broken(root)
+    problems = faults(root)
     for problem in problems:
         print(problem)
     print(f"laws: {len(LAWS)} checked, {len(problems)} broken places")

@@ -73,18 +73,18 @@ def columns(root, names):
 
 def paragraphs(text):
     """The prose of a page: paragraphs and items of lists, each as one line of text."""
-    held = []
+    lines_held = []
     for _, line, code in lines_of(text):
         bare = line.strip()
         starts = re.match(r"(?:[-*+]|\d+\.)\s+", bare)
-        apart = code or not bare or bare.startswith(("|", "#", "<", "!["))
-        if (apart or starts) and held:
-            yield " ".join(held)
-            held = []
-        if not apart:
-            held.append(bare[starts.end() :] if starts else bare)
-    if held:
-        yield " ".join(held)
+        separate = code or not bare or bare.startswith(("|", "#", "<", "!["))
+        if (separate or starts) and lines_held:
+            yield " ".join(lines_held)
+            lines_held = []
+        if not separate:
+            lines_held.append(bare[starts.end() :] if starts else bare)
+    if lines_held:
+        yield " ".join(lines_held)
 
 
 def sentences(text):

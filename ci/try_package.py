@@ -6,7 +6,7 @@ ci/try_package.py [wheel] [tar] [deb]   what ci/package.sh left in dist/, on bar
 ci/try_package.py --prefix DIR          a copy of an installed tree on this machine, with the
                                         checkout hidden
 
-A bare Debian is a chroot in ${FRESH_DIR:-/var/tmp/fresh-debian}: made by mmdebstrap once, kept as
+A bare Debian is a chroot in ${FRESH_DIR:-/var/tmp/fresh-debian}: built by mmdebstrap once, kept as
 base.tar. Mounts are those of a namespace, so that none is left behind.
 """
 
@@ -130,7 +130,7 @@ class Place:
         return str(found[0].relative_to(self.folder)) if found else "none"
 
 
-def untried(place):
+def untried_verbs(place):
     """Verbs of --help without a step."""
     shown = place.fusillade("--help").stdout
     verbs = re.findall(r"^  ([a-z]+) {2,}\S", shown.split("Subcommands:")[-1], re.M)
@@ -140,7 +140,7 @@ def untried(place):
 def failures(place, share):
     """What went otherwise than the steps say."""
     place.fill(share)
-    out = [f"{verb}: no step of ci/try_package.py tries it" for verb in untried(place)]
+    out = [f"{verb}: no step of ci/try_package.py tries it" for verb in untried_verbs(place)]
     for step in STEPS:
         if step.numpy and not place.numpy:
             continue
@@ -196,7 +196,7 @@ class Debian:
         self.env = {"PATH": PATH, "DEBIAN_FRONTEND": "noninteractive", "LANG": "C.UTF-8"}
 
     def words(self, network=True):
-        """What stands before a command that runs there."""
+        """What comes before a command that runs there."""
         home = HOME if self.user != "root" else "/root"
         env = [f"{name}={value}" for name, value in {**self.env, "HOME": home}.items()]
         enter = (
@@ -247,7 +247,7 @@ class Debian:
 
 
 def base():
-    """The bare Debian as an archive, made where there is none."""
+    """The bare Debian as an archive, built where there is none."""
     path = FRESH / "base.tar"
     if not path.exists():
         FRESH.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Gathers what the site is made of, for mkdocs.yml: the manual, results and the pages at the top.
+"""Gathers what the site consists of, for mkdocs.yml: the manual, results and the pages at the top.
 
 mkdocs takes one folder, and the pages lie in several. They are copied to build/manual with the same
 paths, so that links between them hold there as they do in the repository.

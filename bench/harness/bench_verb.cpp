@@ -61,7 +61,7 @@ std::string spread_text(const bench::Estimate& e) {
   return fmt::format("[{:.2f}, {:.2f}]", e.lower * 1e6, e.upper * 1e6);
 }
 
-void print_operator(const Measured& m, double base) {
+void print_row(const Measured& m, double base) {
   fmt::print(
       "{:<28} {:<28} {:>12.2f} us  {}  {:>6.2f}x  compile {:>8.2f} ms  first "
       "{:>9.2f} us  {}  {}\n",
@@ -217,7 +217,7 @@ int run_bench(const BenchOptions& o) {
           "\n");
   bool wrong = false;
   for (const Measured& m : all) {
-    print_operator(m, base_of(m, all).call.value);
+    print_row(m, base_of(m, all).call.value);
     wrong = wrong || !(m.verdict == "ok" || m.verdict == "untrusted" || m.verdict == "not checked");
   }
   print_floor("steady call", noise_floor(all, &Measured::aa_steady));

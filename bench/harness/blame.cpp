@@ -68,7 +68,7 @@ std::string blamed_in_all(const std::vector<Trial>& trials, const std::vector<do
       std::ranges::max_element(sums, {}, [](const auto& by_pass) { return by_pass.second.first; });
   const double all = more(trials.back());
   if (most == sums.end() || !is_half(most->second.first, trials))
-    return fmt::format("not told: {:+.2f} % with all, no pass adds half of it", all);
+    return fmt::format("unknown: {:+.2f} % with all, no pass adds half of it", all);
   return fmt::format("pass {}: {:.0f} % of {:+.2f} %, by {} of it together", most->first,
                      100 * most->second.first / excess(trials.back()), all, most->second.second);
 }

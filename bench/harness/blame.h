@@ -37,7 +37,7 @@ struct Trial {
 std::vector<Trial> trials_of(const Plan& plan, bool backward);
 
 // In words: "pass cse: +0.00 % without it, +4.98 % with it", "no pass: ..." where it is there
-// without any, "not told: ..." where nothing adds half of it.
+// without any, "unknown: ..." where nothing adds half of it.
 std::string blame_text(const std::vector<Trial>& trials);
 
 struct Regressed {

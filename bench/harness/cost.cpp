@@ -65,25 +65,25 @@ int64_t flops_of(const Formula* formula, DType compute) {
 
 bool is_tensor(const IValue& v) { return v.is_tensor() && v.as_tensor().is_defined(); }
 
-// What rows do that run by themselves.
+// What operators do that run by themselves.
 class OperatorWork : public Mode {
  public:
   int64_t bytes = 0, flops = 0;
 
-  void call(const Operator& row, const Site& site, std::span<const IValue> args,
+  void call(const Operator& op, const Site& site, std::span<const IValue> args,
             std::vector<IValue>& results) override {
     const size_t first = results.size();
-    if (is_composite(row)) return composite(row, site, args, results);
-    if (row.contract) flops += product(row, args);
-    if (row.reduce && is_tensor(args[0])) flops += reduction(row, args);
-    fusillade::call(row, site, args, results);
+    if (is_composite(op)) return composite(op, site, args, results);
+    if (op.contract) flops += product(op, args);
+    if (op.reduce && is_tensor(args[0])) flops += reduction(op, args);
+    fusillade::call(op, site, args, results);
     const std::span<const IValue> outputs(results.begin() + static_cast<std::ptrdiff_t>(first),
                                           results.end());
-    if (row.kind == OpKind::Scalar || row.kind == OpKind::Prim || row.metadata) return;
-    const bool copies = row.kind != OpKind::View || !shares(args, outputs);
+    if (op.kind == OpKind::Scalar || op.kind == OpKind::Prim || op.metadata) return;
+    const bool copies = op.kind != OpKind::View || !shares(args, outputs);
     if (copies) bytes += bytes_moved(args, outputs);
-    if (row.pointwise) flops += elements(row, args, outputs);
-    else if (row.kind == OpKind::Opaque && !row.movement) flops += of(outputs).elements();
+    if (op.pointwise) flops += elements(op, args, outputs);
+    else if (op.kind == OpKind::Opaque && !op.movement) flops += of(outputs).elements();
   }
 
  private:
@@ -105,39 +105,39 @@ class OperatorWork : public Mode {
     return false;
   }
 
-  // Rows within are seen too. Where it runs natively, its body is also run, to be counted.
-  void composite(const Operator& row, const Site& site, std::span<const IValue> args,
+  // Operators within are seen too. Where it runs natively, its body is also run, to be counted.
+  void composite(const Operator& op, const Site& site, std::span<const IValue> args,
                  std::vector<IValue>& results) {
     const size_t first = results.size();
     const int64_t before = bytes;
-    if (!native_of(row)) {
+    if (!native_of(op)) {
       const ModeScope again(ModeKind::Device, *this);
-      for (IValue& v : interpret(composite_body(row), args)) results.push_back(std::move(v));
+      for (IValue& v : interpret(composite_body(op), args)) results.push_back(std::move(v));
       return;
     }
     {
       const ModeScope again(ModeKind::Device, *this);
-      interpret(composite_body(row), args);
+      interpret(composite_body(op), args);
     }
-    fusillade::call(row, site, args, results);
+    fusillade::call(op, site, args, results);
     bytes = before + bytes_moved(args, {results.begin() + static_cast<std::ptrdiff_t>(first),
                                         results.end()});
   }
 
-  static int64_t product(const Operator& row, std::span<const IValue> args) {
-    const ContractPlan plan = row.contract(row, args);
+  static int64_t product(const Operator& op, std::span<const IValue> args) {
+    const ContractPlan plan = op.contract(op, args);
     const int r = plan.a.rank();
     return 2 * plan.a.numel() * plan.b.sizes()[r - 1];
   }
 
-  static int64_t reduction(const Operator& row, std::span<const IValue> args) {
-    const ReducePlan plan = row.reduce(row, infos_of(args));
+  static int64_t reduction(const Operator& op, std::span<const IValue> args) {
+    const ReducePlan plan = op.reduce(op, infos_of(args));
     return args[0].as_tensor().numel() * flops_of(plan.combine, plan.accumulate);
   }
 
-  static int64_t elements(const Operator& row, std::span<const IValue> args,
+  static int64_t elements(const Operator& op, std::span<const IValue> args,
                           std::span<const IValue> outputs) {
-    const PointwisePlan plan = row.pointwise(row, infos_of(args));
+    const PointwisePlan plan = op.pointwise(op, infos_of(args));
     return of(outputs).elements() * flops_of(plan.formula, plan.compute);
   }
 };
@@ -174,11 +174,11 @@ std::optional<Cost> cost_of_call(const Program& program, const Plan& plan, uint6
   given.add(ready.inputs().inputs);
   cost.footprint = given.bytes() + cost.memory.peak_bytes;
   log.launches.clear();
-  OperatorWork rows;
-  const ModeScope seen(ModeKind::Device, rows);
+  OperatorWork unfused;
+  const ModeScope seen(ModeKind::Device, unfused);
   ready.call();
-  cost.bytes = rows.bytes;
-  cost.flops = rows.flops;
+  cost.bytes = unfused.bytes;
+  cost.flops = unfused.flops;
   add_launches(log, cost);
   return cost;
 }

@@ -4,9 +4,9 @@
 // Kernels are counted as their IR says (engine/kernel/work.h), launch by launch. An operator that
 // runs by itself moves each tensor that it reads or produces once; a view moves nothing. Operations
 // of an element-wise operator: those of its formula for each element of the result. Of a reduction:
-// those of its formula for each element of the operand. Of a product of matrices: 2 m n k. Of a row
-// with a body: those of the body, also where it runs natively. Rows that only move elements have
-// none; others (a running sum) one for each element of their results.
+// those of its formula for each element of the operand. Of a product of matrices: 2 m n k. Of an
+// operator with a body: those of the body, also where it runs natively. Operators that only move
+// elements have none; others (a running sum) one for each element of their results.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // Programs on the GPU. By its own clock: what their kernels take, compared with a copy within the
-// device that moves as many bytes, and with their rows run one by one. By the host's clock: what a
-// call takes whose tensors are on the device.
+// device that moves as many bytes, and with their operators run one by one. By the host's clock:
+// what a call takes whose tensors are on the device.
 #pragma once
 
 #include <string>
@@ -18,10 +18,10 @@ struct GpuTimed {
   uint64_t bytes = 0;                // of arguments and results of these
   std::vector<double> milliseconds;  // of each call: its kernels alone
   std::vector<double> copy;          // moving as many bytes
-  // Of tensors that lie there, row by row and in groups.
+  // Of tensors that lie there, operator by operator and in groups.
   struct Resident {
     size_t launches = 0;               // in each call
-    uint64_t on_cpu = 0;               // rows that no kernel does, in all calls
+    uint64_t on_cpu = 0;               // operators that no kernel does, in all calls
     std::vector<double> milliseconds;  // of each call: its kernels alone
     std::vector<double> calls;         // from before each call until the device is done
   };

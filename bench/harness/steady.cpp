@@ -30,7 +30,7 @@ namespace {
 
 // Logarithms, in which what lies far from the calls around it is put to their median: a call that
 // the machine disturbed is no change of the program's.
-std::vector<double> smooth_logs(const std::vector<double>& samples) {
+std::vector<double> despiked_logs(const std::vector<double>& samples) {
   constexpr size_t kAround = 5;
   constexpr double kFar = 3;
   std::vector<double> logs, out;
@@ -129,7 +129,7 @@ Steady find_steady(const std::vector<double>& samples) {
     out.kind = "too short";
     return out;
   }
-  const std::vector<Segment> parts = merge_segments(samples, segments(smooth_logs(samples)));
+  const std::vector<Segment> parts = merge_segments(samples, segments(despiked_logs(samples)));
   const Segment& last = parts.back();
   if (last.begin > samples.size() / 2) {
     out.kind = "no steady state";

@@ -18,7 +18,7 @@ struct UlpsOptions {
 };
 
 // False: it is less accurate than the oracles allow, or leaves its range.
-bool print_operator(const std::string& name, const bench::Accuracy& a) {
+bool print_row(const std::string& name, const bench::Accuracy& a) {
   const bool good = a.worst <= accuracy::kTranscendental && a.outside == 0;
   std::string outside = std::to_string(a.outside);
   if (a.outside) outside += fmt::format(" ({:a})", a.outside_at);
@@ -38,7 +38,7 @@ int run_ulps(const UlpsOptions& o) {
   bool good = true;
   for (const std::string& name : names)
     for (const bench::Accuracy& a : bench::accuracy_of(name, o.every, o.doubles))
-      good = print_operator(name, a) && good;
+      good = print_row(name, a) && good;
   if (!good) fmt::print("\nmore than {} ulps, or outside: see above\n", accuracy::kTranscendental);
   return good ? fuzz::kOk : fuzz::kFindings;
 }

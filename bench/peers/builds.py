@@ -1,4 +1,4 @@
-"""What the peers are made of: version, instruction set, threads and BLAS, told in results;
+"""What the peers are made of: version, instruction set, threads and BLAS, stated in results;
 a crippled compiler is refused.
 
     builds.of(python, "torch", "compile", threads=1)
@@ -48,14 +48,14 @@ def torch_build_of(way, threads):
 
     torch_build.link_own()
     torch.set_num_threads(threads)
-    said = {"name": "PyTorch", "version": torch.__version__, **torch_build.described()}
+    said = {"name": "PyTorch", "version": torch.__version__, **torch_build.description()}
     if way == "script" and said["llvm"] == "no":
         raise SystemExit(
             "its TensorExpr fuser was built without LLVM and fuses nothing on a CPU; "
             "ci/setup.sh --torchscript installs PyTorch 1.13.1's own wheel, which has it"
         )
     if way == "compile":
-        why = torch_build.crippled()
+        why = torch_build.why_crippled()
         if why:
             raise SystemExit(why)
         said["vector code"] = torch_build.vector_code()[0]

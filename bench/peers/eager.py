@@ -6,7 +6,7 @@ Each op of eager_ops.py at three sizes is a script, the same text for both sides
 one process (the interpreter of ci/setup.sh --engines, or --python); ours is `fusillade bench`, a
 process per op. Each round measures an op here and there in random order, by the processor time of
 the measuring process; each side counts its median of 20 batches, the table the least of these side
-over its rounds, and theirs / ours: above 1 we are faster. Inputs are normal numbers, made before
+over its rounds, and theirs / ours: above 1 we are faster. Inputs are normal numbers, drawn before
 the clock starts.
 """
 
@@ -51,7 +51,7 @@ def server():
         "bool": torch.bool,
     }
 
-    def made(spec):
+    def make_input(spec):
         dtype, sizes, limit = re.fullmatch(r"(\w+)\[(.*)\](?:<(\d+))?", spec).groups()
         sizes = [int(s) for s in sizes.split(",")]
         if limit:
@@ -61,7 +61,7 @@ def server():
             return (16 * normal).round().to(torch.int64).to(dtypes[dtype])
         return normal > 0 if dtype == "bool" else normal.to(dtypes[dtype])
 
-    def timed(function, inputs, batch):
+    def seconds_per_call(function, inputs, batch):
         start = time.process_time()
         for _ in range(batch):
             function(*inputs)
@@ -72,13 +72,13 @@ def server():
         space = {}
         exec(asked["source"], space)  # the text of eager_ops.py
         with torch.no_grad():
-            inputs = [made(spec) for spec in asked["inputs"]]
+            inputs = [make_input(spec) for spec in asked["inputs"]]
             function = space[asked["name"]]
             function(*inputs)
-            once = timed(function, inputs, 1)
+            once = seconds_per_call(function, inputs, 1)
             batch = min(max(int(0.002 / max(once, 1e-7)), 1), 2000)
-            timed(function, inputs, batch)
-            series = sorted(timed(function, inputs, batch) for _ in range(20))
+            seconds_per_call(function, inputs, batch)
+            series = sorted(seconds_per_call(function, inputs, batch) for _ in range(20))
             print(json.dumps(series[10]), flush=True)
 
 

@@ -4,8 +4,8 @@
         what is returned
 
 The parameters are called a, b, c, d in order. What is returned may be a few statements, the last
-one the result. Inputs that must lie near each other are made by the program itself (a matrix that
-is positive definite), on both sides alike.
+one the result. Inputs that must be close to each other are computed by the program itself (a matrix
+that is positive definite), on both sides alike.
 """
 
 SIZES = {

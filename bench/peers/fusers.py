@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fused programs beside PyTorch's and JAX's compilers, pinned to as many cores as threads:
+"""Fused programs against PyTorch's and JAX's compilers, pinned to as many cores as threads:
 bench/peers/fusers.py [--threads 2]
 
 Sides: our fusers on machine code; PyTorch 2.13 eager and torch.compile, and jax.jit (the
@@ -9,9 +9,9 @@ run the same source: bench/programs and bench/programs/modules; jax through torc
 
 A round starts a fresh process of each side, asks every program and size of all, the sides in random
 order for each, and ends them. A process calls a program until it has 12 batches of 2 ms or 0.3 s
-and tells the median; the table has the least over the rounds: processor time on one core, time by
+and reports the median; the table has the least over the rounds: processor time on one core, time by
 the clock on more. Before anything is timed each side computes every program once on the same
-inputs, and results are compared. torch.compile compiles for exact sizes and keeps what it made in a
+inputs, and results are compared. torch.compile compiles for exact sizes and keeps its output in a
 folder, so that later rounds need seconds; of modules both compilers take minutes and are asked with
 --slow.
 """
@@ -71,13 +71,13 @@ def source_of(program):
 # What runs in a peer's process --------------------------------------------------------------------
 
 
-def imported(path):
+def import_path(path):
     import importlib.util
 
     spec = importlib.util.spec_from_file_location(os.path.basename(path)[:-3], path)
-    made = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(made)
-    return made
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 class TorchSide:
@@ -96,14 +96,14 @@ class TorchSide:
 
         return [self.torch.from_numpy(numpy.load(f)) for f in files]
 
-    def wrapped(self, f):
+    def wrap(self, f):
         if self.way == "compile":
             self.torch._dynamo.reset()
             return self.torch.compile(f, dynamic=False)
         return self.torch.jit.script(f) if self.way == "script" else f
 
     def function(self, f, x):
-        f = self.wrapped(f)
+        f = self.wrap(f)
 
         def call():
             with self.torch.no_grad():
@@ -115,7 +115,7 @@ class TorchSide:
         with self.torch.no_grad():
             for name, p in net.named_parameters():
                 p.copy_(self.inputs([state[name]])[0])
-        called = self.wrapped(net)
+        called = self.wrap(net)
         if not backward:
             return (
                 self.function(called, x) if self.way == "eager" else lambda: self.quiet(called, x)
@@ -183,7 +183,7 @@ class JaxSide:
         return [numpy.asarray(a) for a in v]
 
 
-def timed(call, batch):
+def seconds_per_call(call, batch):
     wall, processor = time.perf_counter(), time.process_time()
     for _ in range(batch):
         call()
@@ -193,10 +193,12 @@ def timed(call, batch):
 def levels(call):
     """Seconds of a call by the clock and of the processor: medians of batches of 2 ms."""
     call()
-    once = max(timed(call, 1)[0], 1e-7)
+    once = max(seconds_per_call(call, 1)[0], 1e-7)
     batch = min(max(int(0.002 / once), 1), 5000)
-    timed(call, batch)
-    batches = [timed(call, batch) for _ in range(min(12, max(3, int(0.3 / (batch * once)))))]
+    seconds_per_call(call, batch)
+    batches = [
+        seconds_per_call(call, batch) for _ in range(min(12, max(3, int(0.3 / (batch * once)))))
+    ]
     return [statistics.median(kind) for kind in zip(*batches)]
 
 
@@ -228,7 +230,7 @@ def serve(kind, way, threads):
         if "copy" in asked:
             print(json.dumps([0, *copies(asked["copy"])]), file=answers, flush=True)
             continue
-        program = imported(asked["source"])
+        program = import_path(asked["source"])
         start = time.perf_counter()
         if "module" in asked:
             net = eval(asked["module"], vars(program))  # our own text
@@ -269,19 +271,20 @@ class Point:
     def write(self):
         import numpy
 
-        made = numpy.random.default_rng(7)
+        generator = numpy.random.default_rng(7)
         for file, sizes in zip(self.files(), self.inputs):
             scale = (
                 sizes[-1] ** -0.5
                 if len(sizes) > 1 and self.program in ("lstm_cell", "resnet_block")
                 else 1
             )
-            numpy.save(file, (scale * made.standard_normal(sizes)).astype(numpy.float32))
+            numpy.save(file, (scale * generator.standard_normal(sizes)).astype(numpy.float32))
         if self.program in MODULES:
             os.makedirs(os.path.join(self.folder, "state"))
             for key, sizes in self.shapes().items():
                 numpy.save(
-                    self.state()[key], (0.1 * made.standard_normal(sizes)).astype(numpy.float32)
+                    self.state()[key],
+                    (0.1 * generator.standard_normal(sizes)).astype(numpy.float32),
                 )
             return
         text = open(source_of(self.program), encoding="utf-8").read()
@@ -313,7 +316,7 @@ class Point:
             else source_of(self.program)
         )
 
-    def asked(self, out=""):
+    def request(self, out=""):
         words = {"source": self.source(), "name": self.program, "inputs": self.files(), "out": out}
         if self.program in MODULES:
             words |= {
@@ -444,10 +447,10 @@ def compare(points, names, o):
         )
         wanted = [numpy.load(os.path.join(folder, f)) for f in keys]
         for name, peer in sides.items():
-            if skipped(point, name, o):
+            if is_skipped(point, name, o):
                 continue
             out = os.path.join(point.folder, "theirs")
-            if peer.ask(**point.asked(out)) is None:
+            if peer.ask(**point.request(out)) is None:
                 raise SystemExit(f"{name}: {point.name}: its process ended")
             for i, mine in enumerate(wanted):
                 theirs = numpy.load(f"{out}{i}.npy")
@@ -465,7 +468,7 @@ def compare(points, names, o):
         peer.end()
 
 
-def skipped(point, name, o):
+def is_skipped(point, name, o):
     return point.program in MODULES and name in ("torch.compile", "jax.jit") and not o.slow
 
 
@@ -483,9 +486,9 @@ def measure(points, names, o):
         peers = [Peer(name, o) for name in names]
         for point in random.sample(points, len(points)):
             asked = [
-                (p.name, lambda p=p, point=point: p.ask(**point.asked()))
+                (p.name, lambda p=p, point=point: p.ask(**point.request()))
                 for p in peers
-                if not skipped(point, p.name, o)
+                if not is_skipped(point, p.name, o)
             ]
             asked += [
                 (side, lambda point=point, plan=plan: ours(point, plan, o.threads))
@@ -502,7 +505,7 @@ def measure(points, names, o):
         yield turn + 1, least
 
 
-# What it tells ------------------------------------------------------------------------------------
+# The report ---------------------------------------------------------------------------------------
 
 
 def geometric_mean(values):

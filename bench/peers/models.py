@@ -28,8 +28,8 @@ MOST = {"eager": 1.2, "fused": 1.0}
 
 
 def makers():
-    """How each model is made, and what it is called on; torchvision is imported where one of its
-    models is made."""
+    """How each model is built, and what it is called on; torchvision is imported where one of its
+    models is built."""
     from torch import Tensor, nn, randn
 
     def vision(name, *sizes):
@@ -58,12 +58,12 @@ def makers():
     def image():
         return (randn(1, 3, 224, 224),)
 
-    made = {
+    models_of = {
         name: (lambda name=name: vision(name), image)
         for name in ("resnet18", "mobilenet_v3_small", "alexnet")
     }
     return {
-        **made,
+        **models_of,
         "vit_small": (lambda: vision("VisionTransformer", 224, 16, 12, 6, 384, 1536), image),
         "transformer": (
             lambda: nn.Transformer(256, 8, 3, 3, 1024),
@@ -90,13 +90,13 @@ def server(folder):
     os.dup2(2, 1)  # what libraries say of themselves is no answer
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
-    made, made_here = makers(), {}
+    constructors, compiled_models = makers(), {}
 
     def make(name):
         torch.manual_seed(0)
-        model, inputs = made[name][0]().eval(), made[name][1]()
-        made_here[name] = model, inputs
-        wanted = models.flattened(model(*inputs))
+        model, inputs = constructors[name][0]().eval(), constructors[name][1]()
+        compiled_models[name] = model, inputs
+        wanted = models.flatten(model(*inputs))
         given = []
         for form, archive in models.forms(model, inputs).items():
             if form == "traced":
@@ -113,22 +113,22 @@ def server(folder):
         return 0.0
 
     def call(name):
-        model, inputs = made_here[name]
+        model, inputs = compiled_models[name]
 
-        def timed(batch):
+        def seconds_per_call(batch):
             start = time.process_time()
             for _ in range(batch):
                 model(*inputs)
             return (time.process_time() - start) / batch
 
-        batch = max(int(0.002 / timed(1)), 1)
-        return sorted(timed(batch) for _ in range(20))[10]
+        batch = max(int(0.002 / seconds_per_call(1)), 1)
+        return sorted(seconds_per_call(batch) for _ in range(20))[10]
 
     for line in sys.stdin:
         name = line.strip()
         with torch.no_grad():
             print(
-                json.dumps(call(name) if name in made_here else make(name)),
+                json.dumps(call(name) if name in compiled_models else make(name)),
                 file=answers,
                 flush=True,
             )
@@ -178,7 +178,7 @@ def ours(name, folder):
     return {row["name"]: row["cpu_time"] * 1e-9 for row in rows}
 
 
-def measured(name, theirs, folder, rounds):
+def measure(name, theirs, folder, rounds):
     best = {}
     for _ in range(rounds):
         sides = [lambda: {"theirs": theirs.ask(name)}, lambda: ours(name, folder)]
@@ -225,7 +225,7 @@ def main():
         theirs = Theirs(o.python, folder)
         for name in o.models:
             theirs.ask(name)
-            best = measured(name, theirs, folder, o.rounds)
+            best = measure(name, theirs, folder, o.rounds)
             base = best["theirs"]
             times = [
                 best[f"{name}-{form}/{plan}"]

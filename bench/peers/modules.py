@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The two modules by hand (bench/programs/modules), forward and forward + backward, beside
+"""The two modules by hand (bench/programs/modules), forward and forward + backward, against
 PyTorch's eager mode, script and compiler, one thread, one core, interleaved:
 bench/peers/modules.py [--compile]
 
 PyTorch (the interpreter of ci/setup.sh --engines, or --python) makes each module, writes its state
 and input for our side, and stays to be asked; ours is `fusillade run`, a process per measurement,
-which tells its first call too. Results and gradients are compared before anything is timed.
+which reports its first call too. Results and gradients are compared before anything is timed.
 Gradients are those of the sum of all outputs by the parameters; with --inputs by the input too.
 Each round measures every side in random order, by processor time, which other work on the machine
 disturbs less; the table holds the least over the rounds, and ratios theirs / ours; first calls are
@@ -55,7 +55,7 @@ def server(folder, with_input):
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    made = {}
+    cases = {}
 
     def make(name):
         file, call, sizes = PROGRAMS[name]
@@ -69,7 +69,7 @@ def server(folder, with_input):
         for key, value in net.state_dict().items():
             numpy.save(os.path.join(folder, name, "state", key + ".npy"), value.numpy())
         numpy.save(os.path.join(folder, name, "x.npy"), x.numpy())
-        made[name] = (
+        cases[name] = (
             {"eager": net, "script": torch.jit.script(net), "compile": torch.compile(net)},
             net,
             x.requires_grad_(with_input),
@@ -89,7 +89,7 @@ def server(folder, with_input):
         torch.autograd.backward(outputs, [torch.ones_like(t) for t in outputs])
 
     def call(name, side, mode):
-        sides, net, x = made[name]
+        sides, net, x = cases[name]
 
         def once():
             start, processor = time.perf_counter(), time.process_time()
@@ -168,7 +168,7 @@ def compare(name, plan, folder, with_input):
 
     out = os.path.join(folder, name, "out")
     ours(name, plan, "backward", folder, with_input, out)
-    made = sorted(f for f in os.listdir(out) if f.startswith("out"))
+    files = sorted(f for f in os.listdir(out) if f.startswith("out"))
     text = open(
         os.path.join(ROOT, "bench/programs/modules", PROGRAMS[name][0]), encoding="utf-8"
     ).read()
@@ -176,8 +176,8 @@ def compare(name, plan, folder, with_input):
         (f for f in os.listdir(out) if re.match(r"grad0\.", f)),
         key=lambda f: text.index(f"self.{f.split('.')[-2]} = nn.Parameter"),
     )
-    made += keys + (["grad1.npy"] if with_input else [])
-    for i, file in enumerate(made):
+    files += keys + (["grad1.npy"] if with_input else [])
+    for i, file in enumerate(files):
         got = numpy.load(os.path.join(out, file)).astype(numpy.float64)
         wanted = numpy.load(os.path.join(folder, name, f"wanted{i}.npy")).astype(numpy.float64)
         far = (

@@ -3,8 +3,8 @@
 DEVICE_JSON OUT_JSON
 
 Each program of bench/programs, the same text, runs in eager mode, as TorchScript and by
-torch.compile on inputs that lie on the device, timed by its events; fusillade's medians stand
-beside them. Exit code 3, and why: there is no such PyTorch.
+torch.compile on inputs that lie on the device, timed by its events; fusillade's medians are
+next to them. Exit code 3, and why: there is no such PyTorch.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
-def made(torch, spec):
+def make_input(torch, spec):
     dtype, sizes = re.fullmatch(r"(f32|f64|f16|bf16)\[(.*)\]", spec).groups()
     of = {"f32": torch.float32, "f64": torch.float64, "f16": torch.float16, "bf16": torch.bfloat16}[
         dtype
@@ -26,7 +26,7 @@ def made(torch, spec):
     return torch.randn([int(s) for s in sizes.split(",") if s], device="cuda").to(of)
 
 
-def timed(torch, function, inputs, rounds):
+def milliseconds(torch, function, inputs, rounds):
     for _ in range(5):  # compiles, and warms up
         function(*inputs)
     took = []
@@ -64,12 +64,12 @@ def main(device_json, out_json):
     if not torch.cuda.is_available():
         print(f"PyTorch {torch.__version__} sees no GPU")
         return 3
-    told = json.load(open(device_json))
+    results = json.load(open(device_json))
     out = {"version": torch.__version__, "gpu": torch.cuda.get_device_name(0), "benchmarks": []}
     with tempfile.TemporaryDirectory() as folder, torch.no_grad():
-        for ours in told["benchmarks"]:
+        for ours in results["benchmarks"]:
             function = function_of(ours["name"].split("/")[0], folder)
-            inputs = [made(torch, spec) for spec in ours["inputs"]]
+            inputs = [make_input(torch, spec) for spec in ours["inputs"]]
             ways = {"eager": function, "script": torch.jit.script(function)}
             if hasattr(torch, "compile"):
                 ways["compile"] = torch.compile(function)
@@ -80,8 +80,8 @@ def main(device_json, out_json):
             }
             for name, way in ways.items():
                 try:
-                    row[name] = timed(torch, way, inputs, len(ours["milliseconds"]))
-                except Exception as e:  # what a compiler of theirs lacks is told, the others go on
+                    row[name] = milliseconds(torch, way, inputs, len(ours["milliseconds"]))
+                except Exception as e:  # what a compiler of theirs lacks is shown, the others go on
                     row[name] = {"failed": f"{type(e).__name__}: {e}"[:300]}
             out["benchmarks"].append(row)
             print(

@@ -4,7 +4,7 @@ source.
 `install()` puts modules named torch into sys.modules of a process that has no other; a program
 imported after that runs on values of class T, which hold traced arrays. What is written in place
 gives its T another array; views are copies, so a program that writes through a view is not for
-this. `flat(value)` tells the arrays of a result.
+this. `flat(value)` gives the arrays of a result.
 """
 
 import sys
@@ -100,14 +100,14 @@ class Module:
     """What assigns a parameter, or a module that has some, names it."""
 
     def parameters(self):
-        return [p for _, p in self.named()]
+        return [p for _, p in self.named_values()]
 
-    def named(self, prefix=""):
+    def named_values(self, prefix=""):
         for key, value in vars(self).items():
             if isinstance(value, T):
                 yield prefix + key, value
             elif isinstance(value, Module):
-                yield from value.named(prefix + key + ".")
+                yield from value.named_values(prefix + key + ".")
 
     def __call__(self, *args):
         return self.forward(*args)

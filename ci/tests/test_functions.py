@@ -11,7 +11,7 @@ import functions
 BODY = "{\n  a();\n}"
 
 
-def found(text):
+def bodies_of(text):
     return [(first, last, head) for first, last, head in functions.bodies(text)]
 
 
@@ -34,7 +34,7 @@ def test_a_function(head):
     lines = head.count("\n")
     for before in ("", "namespace a {\n", "class A : B<int> {\n public:\n"):
         text = f"{before}{head} {BODY}\n"
-        ((first, last, _),) = found(text)
+        ((first, last, _),) = bodies_of(text)
         assert last == text[: text.index(BODY)].count("\n") + 3
         assert last - lines - 2 <= first <= last - 2
 
@@ -55,31 +55,31 @@ def test_a_function(head):
     ],
 )
 def test_no_function(text):
-    assert found(text) == []
+    assert bodies_of(text) == []
 
 
 def test_a_lambda_outside_of_functions_counts_by_itself():
     text = (
         "const int a = add({{1, [](int x) { return x; }},\n {2, [&]() -> int {\n return 2;\n}}});\n"
     )
-    assert [(first, last) for first, last, _ in found(text)] == [(1, 1), (2, 4)]
+    assert [(first, last) for first, last, _ in bodies_of(text)] == [(1, 1), (2, 4)]
 
 
 def test_lambdas_in_a_function_are_of_it():
     text = "void a() {\n  b(c, [&](int i) {\n    d(i);\n  });\n}\nvoid e() {}\n"
-    assert [(first, last) for first, last, _ in found(text)] == [(1, 5), (6, 6)]
+    assert [(first, last) for first, last, _ in bodies_of(text)] == [(1, 5), (6, 6)]
 
 
 @pytest.mark.parametrize("head,name", [("int A::b()", "A::b"), ("const bool x = []", "a lambda")])
 def test_a_long_one_is_named(tmp_path, monkeypatch, head, name):
-    def told(lines):
+    def faults_of(lines):
         (tmp_path / "engine").mkdir(exist_ok=True)
         (tmp_path / "engine/a.cpp").write_text(f"\n{head} {{" + "\n" * (lines - 1) + "}\n")
         return list(functions.functions(str(tmp_path), ["engine/a.cpp"]))
 
-    assert told(60) == []
-    assert told(61) == [f"engine/a.cpp:2: {name} has 61 lines, the cap is 60"]
+    assert faults_of(60) == []
+    assert faults_of(61) == [f"engine/a.cpp:2: {name} has 61 lines, the cap is 60"]
     monkeypatch.setattr(functions, "LONG", {"engine/a.cpp": [name]})
-    assert told(61) == []
-    (stale,) = told(60)
+    assert faults_of(61) == []
+    (stale,) = faults_of(60)
     assert stale.startswith(f"engine/a.cpp: {name} is within the cap")

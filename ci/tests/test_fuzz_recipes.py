@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RECIPES = ROOT / "ci/recipes"
 LITE, OSS = RECIPES / "clusterfuzzlite", RECIPES / "oss-fuzz"
 
-# project.yaml, as their pages "Build integration" and "Setting up a new project" tell it.
+# project.yaml, as their pages "Build integration" and "Setting up a new project" say.
 ADDRESS = {"type": "string", "pattern": "^https://[^ ]+$"}
 PROJECT = {
     "type": "object",
@@ -45,9 +45,9 @@ OF_OSS_FUZZ = ["language", "homepage", "primary_contact", "main_repo"]
 def project(folder, required):
     yaml = pytest.importorskip("yaml")
     jsonschema = pytest.importorskip("jsonschema")
-    told = yaml.safe_load((folder / "project.yaml").read_text())
-    jsonschema.validate(told, {**PROJECT, "required": required})
-    return told
+    project_data = yaml.safe_load((folder / "project.yaml").read_text())
+    jsonschema.validate(project_data, {**PROJECT, "required": required})
+    return project_data
 
 
 def test_project_files_are_as_asked():
@@ -79,7 +79,7 @@ def test_a_docker_file_has_what_the_build_needs(folder):
     assert "$SRC/fusillade" in text
 
 
-def built(script, where, *words):
+def build_into(script, where, *words):
     """$OUT after build.sh, whose cmake and ninja stand in: ninja writes what it is asked for."""
     stand_in = where / "bin"
     stand_in.mkdir()
@@ -111,7 +111,7 @@ def built(script, where, *words):
 
 @pytest.mark.parametrize("folder", [LITE, OSS], ids=lambda f: f.name)
 def test_the_build_leaves_targets_and_seeds(folder, tmp_path):
-    out = built(folder / "build.sh", tmp_path)
+    out = build_into(folder / "build.sh", tmp_path)
     names = {p.name for p in out.iterdir()}
     targets = {n for n in names if "." not in n and "_seed_corpus" not in n}
     assert {f"{t}.options" for t in targets} <= names
@@ -126,12 +126,14 @@ def test_the_build_makes_the_targets_that_there_are(tmp_path):
     parsers = re.search(r"foreach\(name ([\w ]+)\)\s+add_executable\(fuzz_parse_", text)[1]
     oracles = [p.stem[: -len("_oracle")] for p in (ROOT / "fuzz/oracle").glob("*_oracle.cpp")]
     there = {f"fuzz_parse_{p}" for p in parsers.split()} | {f"fuzz_{o}" for o in oracles}
-    made = {p.name for p in built(LITE / "build.sh", tmp_path).iterdir() if "." not in p.name}
-    assert made <= there and {n for n in there if "parse" in n} <= made
+    programs = {
+        p.name for p in build_into(LITE / "build.sh", tmp_path).iterdir() if "." not in p.name
+    }
+    assert programs <= there and {n for n in there if "parse" in n} <= programs
 
 
 def test_one_target_is_built_alone(tmp_path):
-    out = built(LITE / "build.sh", tmp_path, "fuzz_parse_npy")
+    out = build_into(LITE / "build.sh", tmp_path, "fuzz_parse_npy")
     assert {p.name for p in out.iterdir()} == {"fuzz_parse_npy", "fuzz_parse_npy.options"}
 
 

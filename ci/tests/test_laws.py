@@ -198,30 +198,30 @@ def tree(tmp_path, extra):
 
 
 def test_a_good_tree_breaks_nothing(tmp_path):
-    assert laws.broken(tree(tmp_path, {})) == []
+    assert laws.faults(tree(tmp_path, {})) == []
 
 
 @pytest.mark.parametrize("expected,extra", BAD)
 def test_a_bad_tree_is_named(tmp_path, expected, extra):
     if "ruff.toml" in extra and not os.path.isfile(laws.RUFF):
         pytest.skip("ruff is not installed: ci/setup.sh --lint does")
-    assert any(p.startswith(expected) for p in laws.broken(tree(tmp_path, extra)))
+    assert any(p.startswith(expected) for p in laws.faults(tree(tmp_path, extra)))
 
 
 def test_a_header_is_compiled_again_once_what_it_includes_changes(tmp_path):
     text = '// One that takes another.\n#pragma once\n#include "engine/base/a.h"\n'
     text += "inline int c() { return a(); }\n"
     root = tree(tmp_path, {"engine/base/c.h": text})
-    assert laws.broken(root) == []
+    assert laws.faults(root) == []
     (tmp_path / "engine/base/a.h").write_text("// One made certain.\n#pragma once\nint b();\n")
-    assert any(p.startswith("headers: engine/base/c.h") for p in laws.broken(root))
+    assert any(p.startswith("headers: engine/base/c.h") for p in laws.faults(root))
 
 
 def test_comments_and_blanks_are_no_code(tmp_path):
     text = (
         "// One made certain.\n#pragma once\n" + "  // Words.\n\n" * 200 + "extern int a;\n" * 249
     )
-    assert laws.broken(tree(tmp_path, {"engine/base/a.h": text})) == []
+    assert laws.faults(tree(tmp_path, {"engine/base/a.h": text})) == []
 
 
 @pytest.mark.parametrize(
@@ -240,22 +240,22 @@ def test_one_function_and_several_values_may_be_declared(declared):
 
 
 def test_a_tree_as_its_style_wants_it(tmp_path):
-    assert laws.broken(tree(tmp_path, STYLE)) == []
+    assert laws.faults(tree(tmp_path, STYLE)) == []
 
 
 def test_a_line_of_a_hundred_columns_is_legal(tmp_path):
     text = '"""Tells what it does."""\n#' + "ä" * 99 + "\n"
-    assert laws.broken(tree(tmp_path, {"ci/tool.py": text, "a.sh": "#" + "ä" * 99})) == []
+    assert laws.faults(tree(tmp_path, {"ci/tool.py": text, "a.sh": "#" + "ä" * 99})) == []
 
 
 @pytest.mark.parametrize("name", ["suites/golden/a.json", "docs/reference/shell/a.fish", "a.txt"])
 def test_what_a_program_prints_may_be_wide(tmp_path, name):
-    assert laws.broken(tree(tmp_path, {name: "x" * 101})) == []
+    assert laws.faults(tree(tmp_path, {name: "x" * 101})) == []
 
 
 def test_python_without_its_formatter_is_broken(tmp_path, monkeypatch):
     monkeypatch.setattr(laws, "RUFF", str(tmp_path / "none"))
-    assert laws.broken(tree(tmp_path, RUFF)) == [
+    assert laws.faults(tree(tmp_path, RUFF)) == [
         f"{law}: ruff is not installed: ci/setup.sh --lint does" for law in ("format", "lint")
     ]
 
@@ -263,13 +263,13 @@ def test_python_without_its_formatter_is_broken(tmp_path, monkeypatch):
 def test_a_ruff_of_another_version_is_broken(tmp_path):
     if not os.path.isfile(laws.RUFF):
         pytest.skip("ruff is not installed: ci/setup.sh --lint does")
-    told = laws.broken(tree(tmp_path, {"ruff.toml": 'required-version = "==0.0.1"\n'}))
+    told = laws.faults(tree(tmp_path, {"ruff.toml": 'required-version = "==0.0.1"\n'}))
     assert len(told) == 2 and all("0.0.1" in line for line in told), told
 
 
 def test_a_tree_without_a_style_has_none_to_break(tmp_path):
     assert (
-        laws.broken(
+        laws.faults(
             tree(
                 tmp_path,
                 {"engine/base/a.cpp": '// See a.h.\n#include "engine/base/a.h"\nint  b;\n'},
@@ -288,7 +288,7 @@ def test_folders_include_to_the_left(tmp_path):
         "fuzz/target.cpp": '// An entry point of all.\n#include "fuzz/cli/verb.h"\n',
         "fuzz/run/c.cpp": "// A word of it.\nint b = not_fork(); int c = a.fork();  // fork()\n",
     }
-    assert laws.broken(tree(tmp_path, extra)) == []
+    assert laws.faults(tree(tmp_path, extra)) == []
 
 
 @pytest.mark.parametrize(
@@ -313,7 +313,7 @@ def test_folders_include_to_the_left(tmp_path):
 )
 def test_facts_of_operators_are_told_by_traits(tmp_path, line):
     where = "engine/aten/sort/c.cpp"
-    broken = laws.broken(tree(tmp_path, {where: "// Sorts.\n" + line + "\n"}))
+    broken = laws.faults(tree(tmp_path, {where: "// Sorts.\n" + line + "\n"}))
     assert [b for b in broken if b.startswith("operator facts: " + where)], broken
 
 
@@ -327,7 +327,7 @@ def test_facts_of_operators_are_told_by_traits(tmp_path, line):
     ],
 )
 def test_namespaces_and_arguments_may_be_asked_for(tmp_path, line):
-    broken = laws.broken(tree(tmp_path, {"engine/aten/sort/c.cpp": "// Sorts.\n" + line + "\n"}))
+    broken = laws.faults(tree(tmp_path, {"engine/aten/sort/c.cpp": "// Sorts.\n" + line + "\n"}))
     assert [b for b in broken if b.startswith("operator facts")] == []
 
 
@@ -336,6 +336,13 @@ def test_namespaces_and_arguments_may_be_asked_for(tmp_path, line):
     [
         ("engine/base/c.cpp", "std::string joined(const std::string& a) { return a; }", "joined"),
         ("engine/base/c.h", "  const std::vector<int>& told() const;", "told"),
+        ("engine/base/c.cpp", "struct S {\n  bool muted() const { return true; }\n};", "muted"),
+        ("engine/base/c.cpp", "[[nodiscard]] bool settled(int a) { return a; }", "settled"),
+        ("engine/base/c.cpp", "auto named(int a) -> bool { return a; }", "named"),
+        ("engine/base/c.cpp", "std::string\nquoted(int a) {\n  return {};\n}", "quoted"),
+        ("engine/base/c.cpp", "bool Outer::Inner::closed() { return true; }", "closed"),
+        ("fuzz/workers/w.py", "def told(x):\n    return x", "told"),
+        ("fuzz/workers/w.py", "class A:\n    def made(self):\n        return 1", "made"),
         ("engine/base/c.cpp", "int embed(int a) { return a; }", None),
         ("engine/base/c.cpp", "void f() {\n  std::string quoted(3, 'a');\n}", None),
         ("engine/base/c.cpp", "bool is_known(int a) { return a; }", None),
@@ -343,7 +350,7 @@ def test_namespaces_and_arguments_may_be_asked_for(tmp_path, line):
 )
 def test_functions_are_verbs_or_nouns(tmp_path, name, line, word):
     head = "#pragma once\n" if name.endswith(".h") else ""
-    broken = laws.broken(tree(tmp_path, {name: "// Names.\n" + head + line + "\n"}))
+    broken = laws.faults(tree(tmp_path, {name: "// Names.\n" + head + line + "\n"}))
     found = [b for b in broken if b.startswith("function names")]
     assert [word] * bool(word) == [b.split("'")[1] for b in found], broken
 
@@ -353,7 +360,7 @@ def test_a_trait_that_nobody_asks_for_is_named(tmp_path):
     asks = "// Asks.\nbool f() { return has_trait(Trait::Join); }\n"
     table = "// See traits.h.\nTrait all[] = {Trait::Join, Trait::Sums};\n"
     files = {"engine/ops/traits.h": listed, "engine/ops/traits.cpp": table}
-    broken = laws.broken(tree(tmp_path, files | {"engine/aten/sort/c.cpp": asks}))
+    broken = laws.faults(tree(tmp_path, files | {"engine/aten/sort/c.cpp": asks}))
     assert [b for b in broken if b.startswith("traits")] == [
         "traits: engine/ops/traits.h: nobody asks for the trait Sums"
     ]
@@ -361,14 +368,14 @@ def test_a_trait_that_nobody_asks_for_is_named(tmp_path):
 
 def test_rule_files_may_name_ops(tmp_path):
     text = "// law: rules name ops\n" + '"aten::add", "aten::mul", "aten::sub"\n'
-    assert laws.broken(tree(tmp_path, {"engine/passes/p.cpp": text})) == []
+    assert laws.faults(tree(tmp_path, {"engine/passes/p.cpp": text})) == []
 
 
 def test_examples_in_a_head_are_not_prose(tmp_path):
     text = "// A table of names:\n" + "//   name   value\n" * 40
-    assert laws.broken(tree(tmp_path, {"engine/base/c.cpp": text})) == []
+    assert laws.faults(tree(tmp_path, {"engine/base/c.cpp": text})) == []
 
 
 def test_marks_before_a_docstring_are_part_of_the_head(tmp_path):
     text = "# bench: f32[N] N=16\n" + '"""Square roots of numbers."""\n'
-    assert laws.broken(tree(tmp_path, {"bench/programs/roots.py": text})) == []
+    assert laws.faults(tree(tmp_path, {"bench/programs/roots.py": text})) == []

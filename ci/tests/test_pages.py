@@ -13,7 +13,7 @@ LONG = "word " * 20 + "end of a line that is too long"
 SENTENCE = " ".join(["word"] * 19) + ".\n"
 
 
-def broken(tmp_path, files):
+def faults_of(tmp_path, files):
     for name, text in files.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -68,13 +68,13 @@ GOOD = [
 
 @pytest.mark.parametrize("expected, files", BAD)
 def test_a_bad_page_is_named(tmp_path, expected, files):
-    told = broken(tmp_path, files)
-    assert any(p.startswith(expected) for p in told), told
+    faults = faults_of(tmp_path, files)
+    assert any(p.startswith(expected) for p in faults), faults
 
 
 @pytest.mark.parametrize("files", GOOD)
 def test_a_good_page_breaks_nothing(tmp_path, files):
-    assert broken(tmp_path, files) == []
+    assert faults_of(tmp_path, files) == []
 
 
 def test_words_of_sentences_are_counted():

@@ -2,7 +2,7 @@
 name, as docs/layout.md counts them. What a test program can add by itself, it adds
 (suites/unit/new_*_test.cpp); this looks at what lies in more than one file.
 
-A name that turns up in a further file fails here: either a fact of it has left its home, or the
+A name that appears in a further file fails here: either a fact of it has left its home, or the
 table is to say so.
 """
 
@@ -15,7 +15,7 @@ import pytest
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 COMMENT = re.compile(r"//.*|^\s*#(?!\s*include).*")
 
-# What is added, its name as code says it, where code of it may stand, and where it stands.
+# What is added, its name as code says it, where code of it may be, and where it is.
 PLACES = [
     (
         "an operator whose body is a script",

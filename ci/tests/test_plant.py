@@ -18,7 +18,7 @@ FILES = {r["file"] for r in RECORDS if r["file"].endswith(".cpp")}
 RECORD = next(r for r in RECORDS if r["file"].startswith("engine/"))
 
 
-def compiled(tmp_path, compiler):
+def compile_record(tmp_path, compiler):
     """What `compile` says of one file with records, where `compiler` is a shell script."""
     path = tmp_path / "clang++-of-the-test"
     path.write_text("#!/bin/sh\n" + compiler)
@@ -42,12 +42,12 @@ def test_the_copy_and_not_the_tree_is_compiled(tmp_path):
 done
 grep -q planted_on "$source" && [ "$w" = -fsyntax-only ]
 """
-    wrong, files = compiled(tmp_path, script)
+    wrong, files = compile_record(tmp_path, script)
     assert (wrong, files) == ([], len(FILES))
 
 
 def test_what_does_not_compile_is_named(tmp_path):
-    wrong, files = compiled(
+    wrong, files = compile_record(
         tmp_path, "for w; do [ $w != -DOWN ] || { echo no such name >&2; exit 1; }; done\n"
     )
     assert files == len(FILES)

@@ -1,4 +1,4 @@
-"""Scripts that people call by hand: `--help` tells what they do, exits with 0 and makes no file;
+"""Scripts that people call by hand: `--help` says what they do, exits with 0 and makes no file;
 the steps of Dockerfile are read as Docker reads them."""
 
 import importlib.util
@@ -19,7 +19,7 @@ BY_NAME = [f"suites/external/pytorch/{name}.py" for name in ("models", "operator
 READ = (".py", ".sh", ".json", ".toml", ".txt")
 
 
-def tracked():
+def tracked_files():
     listed = subprocess.run(
         ["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True
     )
@@ -33,7 +33,7 @@ def first_line(name):
 
 def by_hand():
     return [
-        n for n in tracked() if first_line(n).startswith("#!") and not CALLED.match(n)
+        n for n in tracked_files() if first_line(n).startswith("#!") and not CALLED.match(n)
     ] + BY_NAME
 
 
@@ -41,26 +41,26 @@ def by_hand():
 def tree(tmp_path_factory):
     """A copy, so that nobody else makes a file there."""
     folder = tmp_path_factory.mktemp("tree")
-    for name in tracked():
+    for name in tracked_files():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)
     return folder
 
 
-def asked(tree, words):
-    """Exit code, text, and the files that were made."""
+def run_in(tree, words):
+    """Exit code, text, and the files that were written."""
     before = set(tree.rglob("*"))
     env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(tree / "reports")}
     done = subprocess.run(words, cwd=tree, env=env, capture_output=True, text=True)
     return done, sorted(str(p.relative_to(tree)) for p in set(tree.rglob("*")) - before)
 
 
-def told(tree, words):
-    done, made = asked(tree, [*words, "--help"])
+def help_of(tree, words):
+    done, new_files = run_in(tree, [*words, "--help"])
     lacks = re.search(r"^ModuleNotFoundError: No module named '(\w+)'", done.stderr, re.M)
     if lacks and not [*tree.rglob(f"{lacks[1]}.py")]:
         pytest.skip(f"{words[0]} has no {lacks[1]}")
-    assert (done.returncode, made) == (0, []), done.stderr[-1000:]
+    assert (done.returncode, new_files) == (0, []), done.stderr[-1000:]
     return done.stdout
 
 
@@ -73,17 +73,19 @@ def test_they_are_found():
 def test_help_tells_and_makes_nothing(tree, name):
     line = first_line(name)
     interpreter = line[2:].split() if line.startswith("#!") else ["/usr/bin/python3"]
-    assert len(told(tree, [*interpreter, name]).split()) >= 8
+    assert len(help_of(tree, [*interpreter, name]).split()) >= 8
 
 
 def test_help_of_reports(tree):
-    assert "fusillade_reports campaign" in told(tree, [sys.executable, "-m", "fusillade_reports"])
+    assert "fusillade_reports campaign" in help_of(
+        tree, [sys.executable, "-m", "fusillade_reports"]
+    )
 
 
 @pytest.mark.parametrize("word", ["--odd", "no-such-folder"])
 def test_laws_refuse_what_they_do_not_know(tree, word):
-    done, made = asked(tree, [sys.executable, "ci/laws.py", word])
-    assert (done.returncode, made) == (2, []) and word in done.stderr
+    done, new_files = run_in(tree, [sys.executable, "ci/laws.py", word])
+    assert (done.returncode, new_files) == (2, []) and word in done.stderr
 
 
 def test_an_instruction_of_several_lines_is_one():

@@ -50,7 +50,7 @@ def bare(text):
     return re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.M)
 
 
-def declared(head, within):
+def declared_name(head, within):
     """The name that the words before a brace or semicolon declare for this file alone, or None."""
     head = re.sub(r"\[\[.*?\]\]", "", head)
     head = re.sub(r"^template\s*<.*?>\s*(?=\w)", "", head.strip(), flags=re.S)
@@ -82,7 +82,7 @@ def names(text, all_of_them=False):
                 scopes.append("unnamed" if head.endswith("namespace") else "named")
                 continue
             if mark.group() in "{;" and head:
-                out.add(declared(head, all_of_them or "unnamed" in scopes))
+                out.add(declared_name(head, all_of_them or "unnamed" in scopes))
         if mark.group() == "{":
             scopes.append("code")
         elif mark.group() == "}" and scopes:

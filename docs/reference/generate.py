@@ -20,7 +20,7 @@ import shell
 
 HERE = Path(__file__).resolve().parent
 COLUMN = 30  # where the texts of --help begin
-# What stands before the text of a flag or a positional argument: its names, what it takes, and
+# What comes before the text of a flag or a positional argument: its names, what it takes, and
 # where else it is read from.
 HEAD = re.compile(
     r"(?:-\w,)?-{0,2}[\w.-]+(?:\{\w+\})?(?: [A-Z/]+(?::\S+(?: in \[[^\]]*\])?)?)?(?:=\S*)?"
@@ -29,7 +29,7 @@ HEAD = re.compile(
 )
 
 
-def asked(binary, *words):
+def output_of(binary, *words):
     bare = {k: v for k, v in os.environ.items() if not k.startswith("FUSILLADE_")}
     done = subprocess.run([binary, *words], capture_output=True, text=True, env=bare)
     if done.returncode != 0:
@@ -51,7 +51,7 @@ def table(titles, rows):
 
 
 def sections(text):
-    """The parts of a --help by their titles; what stands before is under "", what comes behind the
+    """The parts of a --help by their titles; what comes before is under "", what comes behind the
     last table under "notes"."""
     parts, title = {"": []}, ""
     for line in text.split("\n"):
@@ -86,12 +86,12 @@ def flag_row(head, text):
 
 
 def verb_section(binary, verb, summary):
-    parts = sections(asked(binary, verb, "--help"))
+    parts = sections(output_of(binary, verb, "--help"))
     usage = next(line for line in parts[""] if line.startswith("Usage: "))
     lines = [
         f"## {verb}",
         "",
-        *wrapped(cell(summary) + "."),
+        *wrap_text(cell(summary) + "."),
         "",
         "```text",
         usage[len("Usage: ") :],
@@ -108,13 +108,13 @@ def verb_section(binary, verb, summary):
 
 
 def verbs(binary):
-    top = sections(asked(binary, "--help"))
+    top = sections(output_of(binary, "--help"))
     listed = entries(top["Subcommands"])
     names = ", ".join(f"[{verb}](#{verb})" for verb, _ in listed)
     head = [
         "# Verbs and flags",
         "",
-        *wrapped(names + "."),
+        *wrap_text(names + "."),
         "",
         "A flag is written `--NAME VALUE` or `--NAME=VALUE`. The column *variable* names an",
         "environment variable that does the same. [Exit codes](exit-codes.md) are the same for all",
@@ -127,25 +127,30 @@ def verbs(binary):
 def of_shells(binary):
     """The texts for man and for shells, by their paths here."""
     words = []
-    for name, summary in entries(sections(asked(binary, "--help"))["Subcommands"]):
-        parts = sections(asked(binary, name, "--help"))
+    for name, summary in entries(sections(output_of(binary, "--help"))["Subcommands"]):
+        parts = sections(output_of(binary, name, "--help"))
         usage = next(line for line in parts[""] if line.startswith("Usage: "))
-        told = {
+        words_by_section = {
             title: [shell.word_of(*e) for e in entries(parts.get(title, []))]
             for title in ("Positionals", "Options")
         }
         notes = [line for line in parts.get("notes", []) if line.strip()]
         words.append(
             shell.Verb(
-                name, summary, usage[len("Usage: ") :], told["Positionals"], told["Options"], notes
+                name,
+                summary,
+                usage[len("Usage: ") :],
+                words_by_section["Positionals"],
+                words_by_section["Options"],
+                notes,
             )
         )
     for word in (a for verb in words if verb.name == "help" for a in verb.arguments):
         word.choices = [verb.name for verb in words]
-    version = asked(binary, "--version").splitlines()[0]
+    version = output_of(binary, "--version").splitlines()[0]
     return {
         "shell/fusillade.1": shell.man(
-            version, words, exit_code_rows(binary), listed(binary, "options")
+            version, words, exit_code_rows(binary), list_of(binary, "options")
         ),
         "shell/fusillade.bash": shell.bash(words),
         "shell/_fusillade": shell.zsh(words),
@@ -153,7 +158,7 @@ def of_shells(binary):
     }
 
 
-def wrapped(text):
+def wrap_text(text):
     lines = [""]
     for word in text.split(" "):
         if len(lines[-1]) + len(word) + 1 > 100:
@@ -163,7 +168,7 @@ def wrapped(text):
 
 
 def exit_code_rows(binary):
-    lines = sections(asked(binary, "--help"))["exit codes"]
+    lines = sections(output_of(binary, "--help"))["exit codes"]
     return [match.groups() for line in lines if (match := re.match(r"\s+(\d+)\s+(.*)", line))]
 
 
@@ -172,12 +177,12 @@ def exit_codes(binary):
     return "# Exit codes\n\n" + table(["code", "means"], rows)
 
 
-def listed(binary, what):
-    return json.loads(asked(binary, "list", what, "--json"))
+def list_of(binary, what):
+    return json.loads(output_of(binary, "list", what, "--json"))
 
 
 def environment(binary):
-    options = listed(binary, "options")
+    options = list_of(binary, "options")
     rows = [
         [code(o["name"]), code(o["default"]), cell(o["legal"]), cell(o["summary"])] for o in options
     ]
@@ -218,13 +223,13 @@ def environment(binary):
 
 def passes(binary):
     of_passes = [
-        [code(p["name"]), p["promises"], cell(p["summary"])] for p in listed(binary, "passes")
+        [code(p["name"]), p["promises"], cell(p["summary"])] for p in list_of(binary, "passes")
     ]
     of_rules = [
-        [code(r["name"]), code(r["left"]), code(r["right"])] for r in listed(binary, "rules")
+        [code(r["name"]), code(r["left"]), code(r["right"])] for r in list_of(binary, "rules")
     ]
     of_transforms = [
-        [code(t["name"]), code(t["use"]), cell(t["summary"])] for t in listed(binary, "transforms")
+        [code(t["name"]), code(t["use"]), cell(t["summary"])] for t in list_of(binary, "transforms")
     ]
     return "\n\n".join(
         [
@@ -241,7 +246,7 @@ def passes(binary):
 
 
 def oracles(binary):
-    rows = [[code(o["name"]), cell(o["summary"])] for o in listed(binary, "oracles")]
+    rows = [[code(o["name"]), cell(o["summary"])] for o in list_of(binary, "oracles")]
     return "# Oracles\n\n[Oracle](../concepts/oracle.md) says what an oracle is.\n\n" + table(
         ["oracle", "claim"], rows
     )
@@ -255,10 +260,10 @@ def engines(binary):
             " ".join(e["devices"]),
             cell(e["summary"]),
         ]
-        for e in listed(binary, "engines")
+        for e in list_of(binary, "engines")
     ]
-    of_fusers = [[code(f["name"]), cell(f["summary"])] for f in listed(binary, "fusers")]
-    of_backends = [[code(b["name"]), cell(b["summary"])] for b in listed(binary, "backends")]
+    of_fusers = [[code(f["name"]), cell(f["summary"])] for f in list_of(binary, "fusers")]
+    of_backends = [[code(b["name"]), cell(b["summary"])] for b in list_of(binary, "backends")]
     return "\n\n".join(
         [
             "# Engines, fusers, back ends",
@@ -274,7 +279,7 @@ def engines(binary):
 
 
 def generation(binary):
-    of_policies = [[code(p["name"]), cell(p["summary"])] for p in listed(binary, "policies")]
+    of_policies = [[code(p["name"]), cell(p["summary"])] for p in list_of(binary, "policies")]
     of_productions = [
         [
             code(p["name"]),
@@ -283,7 +288,7 @@ def generation(binary):
             cell(p["summary"]),
             cell(", ".join(p["policies"])),
         ]
-        for p in listed(binary, "productions")
+        for p in list_of(binary, "productions")
     ]
     return "\n\n".join(
         [
@@ -303,7 +308,7 @@ def generation(binary):
 def deviations(binary):
     rows = [
         [code(d["op"]), cell(d["others"]), cell(d["amount"]), cell(d["why"])]
-        for d in listed(binary, "deviations")
+        for d in list_of(binary, "deviations")
     ]
     return (
         "# Allowed deviations\n\n"
@@ -326,7 +331,7 @@ PAGES = {
 MARK = "\n<!-- written by docs/reference/generate.py: do not edit -->\n"
 
 
-def marked(page):
+def with_mark(page):
     """A page with the mark behind its title, which a site takes from the first line."""
     title, _, rest = page.rstrip().partition("\n")
     return f"{title}\n{MARK}{rest}\n"
@@ -340,7 +345,7 @@ def main(argv):
     parser.add_argument("--check", action="store_true")
     given = parser.parse_args(argv[1:])
     lag = []
-    texts = {name: marked(make(given.binary)) for name, make in PAGES.items()}
+    texts = {name: with_mark(make(given.binary)) for name, make in PAGES.items()}
     texts |= of_shells(given.binary)
     for name, text in texts.items():
         path = HERE / name

@@ -74,14 +74,14 @@ def roff(text):
 def man_word(word):
     value = "|".join(word.choices) or word.takes.lower()
     names = ", ".join(rf"\fB{roff(name)}\fR" for name in word.names)
-    told = [word.text] if word.text else []
+    sentences = [word.text] if word.text else []
     if word.default:
-        told.append(f"Default: {word.default}.")
+        sentences.append(f"Default: {word.default}.")
     if word.variable:
-        told.append(f"Variable: {word.variable}.")
-    told = [t if t.endswith(".") or t == told[-1] else t + "." for t in told]
+        sentences.append(f"Variable: {word.variable}.")
+    sentences = [t if t.endswith(".") or t == sentences[-1] else t + "." for t in sentences]
     head = names + (rf" \fI{roff(value)}\fR" if value and word.names[0].startswith("-") else "")
-    return [".TP", head + (" ..." if word.repeats else ""), roff(" ".join(told))]
+    return [".TP", head + (" ..." if word.repeats else ""), roff(" ".join(sentences))]
 
 
 def man(version, verbs, exit_codes, options):
@@ -111,10 +111,10 @@ def man(version, verbs, exit_codes, options):
         out += [".TP", rf"\fB{code}\fR", roff(meaning)]
     out.append(".SH ENVIRONMENT")
     for option in options:
-        told = f"{option['summary']}. Legal: {option['legal']}."
+        text = f"{option['summary']}. Legal: {option['legal']}."
         if option["default"]:
-            told += f" Default: {option['default']}."
-        out += [".TP", rf"\fB{roff(option['name'])}\fR", roff(told)]
+            text += f" Default: {option['default']}."
+        out += [".TP", rf"\fB{roff(option['name'])}\fR", roff(text)]
     out += [
         ".SH FILES",
         ".TP",
@@ -179,7 +179,7 @@ def bash(verbs):
     return "\n".join(lines) + "\n"
 
 
-def quoted(text):
+def quote(text):
     return "'" + text.replace("'", "'\\''") + "'"
 
 
@@ -197,11 +197,11 @@ def zsh_value(word):
 def zsh_word(word):
     said = re.sub(r"([\[\]:\\])", r"\\\1", word.short())
     if not word.names[0].startswith("-"):
-        return quoted(f"{'*' if word.repeats else ''}:{said}{zsh_value(word)[1:] or ':_files'}")
+        return quote(f"{'*' if word.repeats else ''}:{said}{zsh_value(word)[1:] or ':_files'}")
     out = []
     for name in word.names:
         ends = ("=" if name.startswith("--") else "+") if word.takes else ""
-        out.append(quoted(f"{'*' if word.repeats else ''}{name}{ends}[{said}]{zsh_value(word)}"))
+        out.append(quote(f"{'*' if word.repeats else ''}{name}{ends}[{said}]{zsh_value(word)}"))
     return " ".join(out)
 
 
@@ -213,7 +213,7 @@ def zsh(verbs):
         "  local curcontext=$curcontext state line",
         "  local -a verbs",
         "  verbs=(",
-        *(f"    {quoted(v.name + ':' + v.summary)}" for v in verbs),
+        *(f"    {quote(v.name + ':' + v.summary)}" for v in verbs),
         "  )",
         "  _arguments -C '--help[list the verbs]' '--version[print version, commit and build]' \\",
         "    '1:verb:->verb' '*::argument:->rest'",
@@ -237,30 +237,30 @@ def zsh(verbs):
 def fish_choices(word):
     table = TABLES.get(word.names[-1])
     if word.choices:
-        return " -x -a " + quoted(" ".join(word.choices))
+        return " -x -a " + quote(" ".join(word.choices))
     if table:
-        return " -x -a " + quoted(f"(fusillade list {table} 2>/dev/null | cut -d' ' -f1)")
+        return " -x -a " + quote(f"(fusillade list {table} 2>/dev/null | cut -d' ' -f1)")
     return " -r" if word.takes else ""
 
 
 def fish(verbs):
     lines = [f"# fish completion of fusillade, {MADE}"]
     for flag, said in (("help", "list the verbs"), ("version", "print version, commit and build")):
-        lines.append(f"complete -c fusillade -n __fish_use_subcommand -l {flag} -d {quoted(said)}")
+        lines.append(f"complete -c fusillade -n __fish_use_subcommand -l {flag} -d {quote(said)}")
     for verb in verbs:
         lines.append(
             "complete -c fusillade -n __fish_use_subcommand -f "
-            f"-a {verb.name} -d {quoted(verb.summary)}"
+            f"-a {verb.name} -d {quote(verb.summary)}"
         )
     for verb in verbs:
         start = f"complete -c fusillade -n '__fish_seen_subcommand_from {verb.name}'"
         for word in verb.arguments:
             if word.choices:
-                lines.append(f"{start} -f -a {quoted(' '.join(word.choices))}")
+                lines.append(f"{start} -f -a {quote(' '.join(word.choices))}")
         for word in verb.flags:
             names = " ".join(
                 f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}"
                 for name in word.names
             )
-            lines.append(f"{start} {names}{fish_choices(word)} -d {quoted(word.short())}")
+            lines.append(f"{start} {names}{fish_choices(word)} -d {quote(word.short())}")
     return "\n".join(lines) + "\n"

@@ -41,6 +41,8 @@ class Table {
     return former_.emplace(std::move(former), std::move(name)).second;
   }
 
+  // Former names, and what each is called now.
+  const std::map<std::string, std::string, std::less<>>& former() const { return former_; }
   std::vector<std::string> former_names(std::string_view name) const {
     std::vector<std::string> out;
     for (const auto& [former, now] : former_)

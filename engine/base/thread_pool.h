@@ -1,4 +1,4 @@
-// The one pool of threads: parallel loops of kernels, of rows that run by themselves and of
+// The one pool of threads: parallel loops of kernels, of operators that run by themselves and of
 // products.
 //
 // A loop is cut into pieces that any thread may run. Whoever cuts sees to it that results do not

@@ -242,7 +242,7 @@ class Elaborator {
   uint64_t seed_;
   uint64_t position_ = 0;  // of the random numbers
   int64_t steps_ = 0;
-  int64_t list_items_ = 0;  // items of lists created
+  int64_t list_items_ = 0;  // list items created so far
   int64_t elements_ = 0;    // of tensors and strings created
   int depth_ = 0;
   Frame* frame_ = nullptr;

@@ -7,9 +7,9 @@
 
 namespace fusillade::front {
 
-// ATen's number of a reduction; null, and why, where the formula has none: a word that the op does
-// not know, or one known only at run time of a function that has others. What is no constant is
-// asked of functional.py.
+// ATen's number of a reduction. Null, with the reason in `why`, where the op does not know the
+// word, or where the word is known only at run time and the function takes words that the op does
+// not. Words that are no constants are translated by functional.py.
 static Value* reduction_number(Emitter& to, const Functional& f,
                                const std::map<std::string, Value*>& values, Value* reduction,
                                const Expr& e, std::string* why) {

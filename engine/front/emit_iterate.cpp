@@ -320,13 +320,13 @@ void Emitter::keep_known(const Frame& inner, const std::set<std::string>& droppe
 
 // Runs `body` with each item, in a loop or unrolled; what it binds is forgotten.
 void Emitter::each(const Iterable& over, const Expr& at, const std::function<void(Value*)>& body) {
-  auto iteration_of = [&](Value* item) {
+  auto run_body = [&](Value* item) {
     scopes_.push();
     body(item);
     scopes_.pop();
   };
   if (over.unrolled) {
-    for (Value* item : over.items) iteration_of(item);
+    for (Value* item : over.items) run_body(item);
     return;
   }
   if (++blocks_ > kMaxDepth) wrong(at, fmt::format("blocks nest more than {} deep", kMaxDepth));
@@ -336,7 +336,7 @@ void Emitter::each(const Iterable& over, const Expr& at, const std::function<voi
   block_ = n->add_block();
   Value* iteration = block_->add_param(TypeKind::Int);
   scopes_.push();
-  iteration_of(over.item(iteration));
+  run_body(over.item(iteration));
   check_sizes(over, at);
   block_->add_result(flag(true));
   scopes_.pop();

@@ -236,9 +236,9 @@ std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
   } else {
     Value* value = scopes_.value("$return");
     graph_->add_output(value ? value
-                             : unseen(declared_    ? *declared_
-                                      : unreached_ ? *unreached_
-                                                   : Type(TypeKind::None)));
+                             : placeholder(declared_    ? *declared_
+                                           : unreached_ ? *unreached_
+                                                        : Type(TypeKind::None)));
   }
   compiled.result =
       declared_ ? declared_->without_shapes() : graph_->outputs()[0]->type().without_shapes();

@@ -112,7 +112,7 @@ Cost cost_as_kernel(Members nodes) {
   return out;
 }
 
-bool pays(const Cost& kernel, const Cost& rows) { return kernel.calls < rows.calls; }
+bool pays(const Cost& kernel, const Cost& operators) { return kernel.calls < operators.calls; }
 
 int64_t lowered_nodes(const Node* node) { return lowered_of(node->op()); }
 

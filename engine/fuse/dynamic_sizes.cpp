@@ -110,8 +110,8 @@ void DynamicSizes::read_strides(const ArgSpec& arg, Pattern& pattern) const {
   }
 }
 
-// Large enough to be no number of the program, small enough that the elements of five open
-// dimensions can be counted.
+// Large enough to be no number of the program, small enough that the elements of five
+// dynamic dimensions can be counted.
 void DynamicSizes::choose_primes(const std::vector<ArgSpec>& args) {
   const auto divides = [&](int64_t p) {
     const auto in = [&](const Dims& all) {
@@ -128,7 +128,7 @@ void DynamicSizes::choose_primes(const std::vector<ArgSpec>& args) {
     int64_t count = std::max<int64_t>(all.factor, 1);
     for (size_t s = 0; s < all.symbols.size(); ++s)
       if (__builtin_mul_overflow(count, primes_.back(), &count))
-        decline("too many open dimensions in one tensor");
+        decline("too many dynamic dimensions in one tensor");
   }
 }
 

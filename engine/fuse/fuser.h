@@ -50,8 +50,8 @@ struct Fuser {
   // none?
   bool (*fuses_horizontally)(const Node* node, Members group) = nullptr;
   Cost (*cost)(Members group) = nullptr;  // formed only where it beats its operators
-  // For these arguments, or where `open` is given for all that it matches. Throws Unsupported with
-  // the reason.
+  // For these arguments, or where `dynamic` is given for all that it matches. Throws Unsupported
+  // with the reason.
   Lowered (*lower)(const Graph& group, const std::vector<ArgSpec>& args,
                    const DynamicSizes* dynamic) = nullptr;
 };

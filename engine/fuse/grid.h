@@ -12,7 +12,7 @@ namespace fusillade::fuse {
 // takes elements b * threads + t, then steps by blocks * threads. Where n is dynamic, the threads
 // of each block do: they take elements b * threads * iterations + t, then step by threads.
 struct GridSchedule {
-  int64_t blocks;      // an extent where n is open
+  int64_t blocks;      // an extent where n is dynamic
   int64_t threads;     // of a block
   int64_t iterations;  // of each thread, the last of which may be past the end
 };

@@ -82,7 +82,9 @@ ArgSpec at_values(ArgSpec spec, const std::vector<Product>& numbers,
 
 bool asks_for_dynamic(const Node& node) {
   const Attribute* a = node.attr("sizes");
-  return a && std::get<IValue>(*a).as_str() == "open";
+  if (!a) return false;
+  const std::string& sizes = std::get<IValue>(*a).as_str();
+  return sizes == "dynamic" || sizes == "open";  // files of earlier versions have the latter
 }
 
 Tensor allocate(const ArgSpec& spec, Device device) {
@@ -260,9 +262,9 @@ void Group::make_program(Specialisation& s) const {
   check_devices(s);
   if (dynamic_ && multiplies_) decline("products are made for sizes that are known");
   if (dynamic_ && refused_ < kMostRefusals) {
-    const Dynamic opened = compile_dynamic(s);
-    if (opened == Dynamic::Compiled) return;
-    if (opened == Dynamic::Refused && ++refused_ == kMostRefusals) probe_not_dynamic.hit();
+    const Dynamic outcome = compile_dynamic(s);
+    if (outcome == Dynamic::Compiled) return;
+    if (outcome == Dynamic::Refused && ++refused_ == kMostRefusals) probe_not_dynamic.hit();
   }
   s.lowered = lower(s, nullptr);
   keep_alignment_needed(s);

@@ -2,7 +2,7 @@
 //
 // Each set of dtypes, sizes and strides is lowered and compiled once per group, up to
 // kMaxSpecialisations; a call whose arguments match one launches it. A node whose attribute `sizes`
-// is "open" asks for kernels that serve all sizes of one pattern (dynamic_sizes.h) within the
+// is "dynamic" asks for kernels that serve all sizes of one pattern (dynamic_sizes.h) within the
 // ranges that a kernel states, beyond which there is another; where its fuser cannot make one, it
 // is a kernel per set again. When lowering declines, or there are too many specialisations, the
 // subgraph runs node by node, which defines the group's meaning. Thread-safe.

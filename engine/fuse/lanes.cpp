@@ -72,16 +72,16 @@ bool side_by_side(const ExprNode* load, int var, const kernel::Buffer& buffer) {
 
 bool has_lanes(const Expr& element, int var, const std::vector<kernel::Buffer>& buffers) {
   NodesSeen seen;
-  std::vector<const ExprNode*> dynamic{element.node()};
-  while (!dynamic.empty()) {
-    const ExprNode* n = dynamic.back();
-    dynamic.pop_back();
+  std::vector<const ExprNode*> pending{element.node()};
+  while (!pending.empty()) {
+    const ExprNode* n = pending.back();
+    pending.pop_back();
     if (!seen.insert(n)) continue;
     if (!computes_in_lanes(n)) return false;
     if (n->op == ExprOp::Load) {
       if (!side_by_side(n, var, buffers[static_cast<size_t>(n->id)])) return false;
     } else {
-      dynamic.insert(dynamic.end(), n->child, n->child + n->children);
+      pending.insert(pending.end(), n->child, n->child + n->children);
     }
   }
   return true;

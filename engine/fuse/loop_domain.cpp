@@ -49,7 +49,7 @@ LoopDomain::Halves LoopDomain::split_whole(int axis, int64_t factor) {
 int LoopDomain::merge(int outer, int inner) {
   FUS_CHECK(at(outer).leaf() && at(inner).leaf(), "axes {} and {} are merged", outer, inner);
   if (kernel::is_dynamic(at(outer).extent) || kernel::is_dynamic(at(inner).extent))
-    decline("parts of what is open are merged");
+    decline("parts of dynamic sizes are merged");
   const int axis = add({.extent = at(outer).extent * at(inner).extent,
                         .origin = Origin::Merged,
                         .from = {outer, inner}});

@@ -13,7 +13,7 @@ void refuse_overflow(const Graph& graph) {
       int64_t count = 1;
       for (int64_t n : v->type().is_tensor() ? v->type().info().sizes : Dims())
         if (n > 0 && __builtin_mul_overflow(count, n, &count))
-          decline("too many open dimensions in one tensor");
+          decline("too many dynamic dimensions in one tensor");
     }
   }
 }

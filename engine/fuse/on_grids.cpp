@@ -101,7 +101,7 @@ void need_threads(const std::vector<const Stmt*>& loops) {
   if (few && iterations > 0 && each > kMostAlone)
     decline("{} steps of each of {} threads", each, iterations);
   if (few && has_dynamic_loop(body))
-    decline("steps of an open number of each of {} threads", iterations);
+    decline("steps of a dynamic number of each of {} threads", iterations);
 }
 
 // A lowered group whose statements become grids one by one.
@@ -198,7 +198,7 @@ class Mapping {
     const bool alone = s.extent == 1 && g.threads_per_block() == 1;
     const int64_t each = steps_of(*g.body);
     if (alone && each > kMostAlone) decline("{} steps of one thread", each);
-    if (alone && has_dynamic_loop(*g.body)) decline("steps of an open number of one thread");
+    if (alone && has_dynamic_loop(*g.body)) decline("steps of a dynamic number of one thread");
     Schedule out = schedule_of(alone ? "one thread" : "iterations", s);
     if (!has_dynamic_loop(*g.body)) out.parameters.emplace_back("steps", each);
     return out;

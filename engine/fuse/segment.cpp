@@ -42,7 +42,7 @@ class Fit {
   bool is_reduced(size_t dim) const { return dim >= static_cast<size_t>(stage_.sizes.rank()); }
 
   bool take(size_t dim, int axis) {
-    const Role wanted = is_reduced(dim) ? Role::Column : Role::Operator;
+    const Role wanted = is_reduced(dim) ? Role::Column : Role::Row;
     const Segment::Axis& a = segment_.axes[static_cast<size_t>(axis)];
     const bool of_role = a.role == Role::Any || a.role == wanted || stage_.accumulator < 0;
     if (axes_[dim] == axis) return true;
@@ -93,9 +93,9 @@ class Fit {
       return axes_.size() == segment_.axes.size() &&
              segment_.reductions() + accumulators(stage_) <= kMostReductions;
     if (full()) return true;
-    return segment_.reduces && axes_.size() == segment_.with_role(Role::Operator).size() &&
+    return segment_.reduces && axes_.size() == segment_.with_role(Role::Row).size() &&
            std::ranges::all_of(axes_, [&](int axis) {
-             return segment_.axes[static_cast<size_t>(axis)].role == Role::Operator;
+             return segment_.axes[static_cast<size_t>(axis)].role == Role::Row;
            });
   }
 
@@ -110,7 +110,7 @@ void set_roles(Segment& segment, const Segment::Member& m) {
   segment.reduces = true;
   for (size_t dim = 0; dim < m.axes.size(); ++dim)
     segment.axes[static_cast<size_t>(m.axes[dim])].role =
-        dim < static_cast<size_t>(m.stage->sizes.rank()) ? Role::Operator : Role::Column;
+        dim < static_cast<size_t>(m.stage->sizes.rank()) ? Role::Row : Role::Column;
 }
 
 Segment start_segment(const Stage& stage) {

@@ -14,7 +14,7 @@
 namespace fusillade::fuse {
 
 struct Segment {
-  enum class Role : uint8_t { Any, Operator, Column };
+  enum class Role : uint8_t { Any, Row, Column };
   struct Axis {
     int64_t extent;
     Role role = Role::Any;

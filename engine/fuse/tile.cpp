@@ -20,7 +20,7 @@ namespace {
 int64_t elements(const Segment& s, bool of_rows) {
   int64_t n = 1;
   for (const Segment::Axis& a : s.axes)
-    if (!of_rows || a.role == Segment::Role::Operator) n *= a.extent;
+    if (!of_rows || a.role == Segment::Role::Row) n *= a.extent;
   return n;
 }
 

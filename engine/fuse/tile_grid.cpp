@@ -137,8 +137,8 @@ class TileGrid {
     for_each_node(load, [&](const ExprNode* e) {
       if (e->op != ExprOp::Var) return;
       for (size_t axis = 0; axis < segment_.axes.size(); ++axis)
-        found |= domain_.var(static_cast<int>(axis)) == e->id &&
-                 segment_.axes[axis].role != Role::Operator;
+        found |=
+            domain_.var(static_cast<int>(axis)) == e->id && segment_.axes[axis].role != Role::Row;
     });
     return found;
   }
@@ -210,7 +210,7 @@ class TileGrid {
     }
     if (fill.empty()) return;
     const LoopDomain& turned = *schedule_.turned;
-    append(turned.iterations(schedule_.turned_iteration,
+    append(turned.iterations(schedule_.transposed_iteration,
                              turned.around(schedule_.all, std::move(fill))),
            out_);
     out_.push_back(barrier());
@@ -250,7 +250,7 @@ class TileGrid {
     named_.clear();
     work_.clear();
     loaded_.clear();
-    for (size_t i : part.works) iteration_of(works_[i]);
+    for (size_t i : part.works) add_work(works_[i]);
   }
 
   // Where nothing reduces lanes run at the same time. Accumulators take one after the other; what
@@ -292,11 +292,11 @@ class TileGrid {
   int64_t columns() const {
     int64_t n = 1;
     for (const Segment::Axis& a : segment_.axes)
-      if (a.role != Role::Operator) n *= a.extent;
+      if (a.role != Role::Row) n *= a.extent;
     return n;
   }
 
-  void iteration_of(const Work& w) {
+  void add_work(const Work& w) {
     if (w.member->reduces()) {
       const Expr next = resolve_expr(w.update);
       const Stage& s = *w.member->stage;

@@ -19,7 +19,7 @@ constexpr int64_t kAcross = 256;      // most threads that share a row
 constexpr int64_t kRowThreads = 128;  // of a block whose rows are short
 constexpr int64_t kEach = 2;          // columns per thread, where rows are short
 constexpr int64_t kLeastIterations = 4,
-                  kMostIterations = 32;  // of columns that are open, where a number
+                  kMostIterations = 32;  // of dynamic columns, where a number
 constexpr int64_t kSideways = 32;        // most rows side by side, where they lie so
 constexpr int64_t kTile = 32, kTileThreads = 8;
 constexpr int64_t kSmallTile = 8, kSmallTileThreads = 4;
@@ -202,7 +202,7 @@ LoopDomain::Halves split_columns(int column, int64_t across, DynamicNumbers& num
 TileSchedule reduction(const Segment& segment, DynamicNumbers& numbers, kernel::Kernel& kernel) {
   TileSchedule s{.domain = LoopDomain(extents(segment), numbers, kernel)};
   const bool inner = along_columns(segment, numbers, kernel);
-  const int row = s.domain.merge(segment.with_role(Role::Operator));
+  const int row = s.domain.merge(segment.with_role(Role::Row));
   std::vector<int> taken = segment.with_role(Role::Column);
   if (inner) taken = split_lanes(segment, std::move(taken), numbers, kernel, s);
   const int column = s.domain.merge(taken);
@@ -223,7 +223,7 @@ TileSchedule reduction(const Segment& segment, DynamicNumbers& numbers, kernel::
   s.name = inner ? "rows" : "columns";
   s.inner = inner;
   s.all = defined_by(segment, s.domain, {row, column});
-  s.all_rows = segment.with_role(Role::Operator);
+  s.all_rows = segment.with_role(Role::Row);
   if (s.all_rows.empty()) s.all_rows.push_back(row);
   s.iteration = iteration;
   s.across = share;
@@ -327,7 +327,7 @@ struct Tiles {
 };
 
 // Blocks go over tiles and the axes that are left: along one axis, or along three where extents are
-// open.
+// dynamic.
 std::vector<int> blocks_over(const Tiles& tiles, const Segment& segment, DynamicNumbers& numbers,
                              LoopDomain& d) {
   std::vector<int> all;
@@ -364,7 +364,7 @@ TileSchedule tiles(const Segment& segment, std::pair<int, int> crossed, DynamicN
   d.map(side, Map::Thread);
   d.map(in_x, Map::Thread);
   const auto [other_iteration, other_side] = turned.split(in_x, threads);
-  s.turned_iteration = other_iteration;
+  s.transposed_iteration = other_iteration;
   turned.walk_with(other_iteration, d.var(iteration));
   turned.walk_with(other_side, d.var(side));
   turned.walk_with(in_y, d.var(in_x));

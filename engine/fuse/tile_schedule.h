@@ -38,13 +38,13 @@ struct TileSchedule {
   int lane = -1;
   int line = -1;
   std::pair<int, int> rest_axes = {-1, -1};  // block and thread
-  int64_t rest = 0;                          // where the line is open, the most there may be
+  int64_t rest = 0;                          // where the line is dynamic, the most there may be
 
   // Tiles: the axis that results lie along, and that of what lies across; the same blocks and
   // threads, walking along the latter.
   int written_along = -1, read_along = -1;
   std::optional<LoopDomain> turned = {};
-  int turned_iteration = -1;
+  int transposed_iteration = -1;
   int tile[2] = {-1, -1};  // axes of both: an element's place in its tile
 };
 

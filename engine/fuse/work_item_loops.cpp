@@ -39,8 +39,8 @@ using kernel::LoopKind;
 
 Probe probe_loops("fuse/work-item-loops");
 
-const Option<bool> kIterations("work_item_loops", false,
-                               "grids whose threads synchronise become loops on every back end");
+const Option<bool> kWorkItemLoops("work_item_loops", false,
+                                  "grids whose threads synchronise become loops on every back end");
 [[maybe_unused]] const bool kFormerName =
     Table<OptionRow>::instance().add_former_name("tile_turns", "work_item_loops");
 
@@ -524,7 +524,7 @@ Lowered work_item_loops(Lowered lowered) {
 }
 
 bool wants_work_item_loops(const Kernel& kernel, const kernel::Backend& backend) {
-  return any_meets(kernel) && (kIterations.get() || !kernel::supports(backend, kernel).yes);
+  return any_meets(kernel) && (kWorkItemLoops.get() || !kernel::supports(backend, kernel).yes);
 }
 
 }  // namespace fusillade::fuse

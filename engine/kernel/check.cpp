@@ -14,7 +14,7 @@
 namespace fusillade::kernel {
 namespace {
 
-// From lo to hi, both included; above an extent that is open, to that extent + hi, and no further
+// From lo to hi, both included; above a dynamic extent, to that extent + hi, and no further
 // than `end`.
 struct Interval {
   int64_t lo, hi;
@@ -127,12 +127,12 @@ class Checker {
     if (e->op != ExprOp::Lt || e->child[0]->op != ExprOp::Var) return;
     const int var = e->child[0]->id;
     const auto it = ranges_.find(var);
-    const int64_t dynamic = extent_of(e->child[1]);
+    const int64_t extent = extent_of(e->child[1]);
     int64_t limit = 0;
-    if (is_dynamic(dynamic)) {
-      if (it == ranges_.end() && counts_.contains(var)) ranges_[var] = {0, -1, dynamic};
+    if (is_dynamic(extent)) {
+      if (it == ranges_.end() && counts_.contains(var)) ranges_[var] = {0, -1, extent};
       else if (it != ranges_.end() && !is_dynamic(it->second.above))
-        it->second = {it->second.lo, -1, dynamic, it->second.hi};
+        it->second = {it->second.lo, -1, extent, it->second.hi};
     } else if (Expr(e->child[1]).as_int(&limit)) {
       if (it == ranges_.end() || is_dynamic(it->second.above)) return;
       it->second.hi = std::min(it->second.hi, limit - 1);
@@ -309,7 +309,7 @@ class Checker {
     return range ? std::optional(Interval{range->lo, range->hi}) : std::nullopt;
   }
 
-  // Where one side ends at an dynamic extent and the other is a literal.
+  // Where one side ends at a dynamic extent and the other is a literal.
   static std::optional<Interval> dynamic_bounds(ExprOp op, const Interval& a, const Interval& b) {
     const bool literal = !is_dynamic(b.above) && b.lo == b.hi;
     if (op == ExprOp::Add && !is_dynamic(a.above) && a.lo == a.hi) return b.offset_by(a.lo);

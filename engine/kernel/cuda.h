@@ -18,7 +18,7 @@ namespace fusillade::kernel {
 struct CudaLaunch {
   std::string function;
   std::vector<std::string> parameters;  // their types
-  std::array<int64_t, 3> blocks;        // along x, y, z; each may be open (kernel.h)
+  std::array<int64_t, 3> blocks;        // along x, y, z; each may be dynamic (kernel.h)
   std::array<int64_t, 3> threads;
   bool meets;  // has a barrier or a shuffle
 };

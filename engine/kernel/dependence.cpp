@@ -237,8 +237,8 @@ std::optional<Range> difference(const Affine& a, const Affine& b, const std::str
 bool never_meet(const Access& a, const Access& b, const std::set<int>& outer) {
   for (size_t d = 0; d < a.at.size() && d < b.at.size(); ++d) {
     if (!a.at[d] || !b.at[d]) continue;
-    const std::optional<Range> disjoint = difference(*a.at[d], *b.at[d], "", outer);
-    if (disjoint && (disjoint->lo > 0 || disjoint->hi < 0)) return true;
+    const std::optional<Range> distance = difference(*a.at[d], *b.at[d], "", outer);
+    if (distance && (distance->lo > 0 || distance->hi < 0)) return true;
   }
   return false;
 }

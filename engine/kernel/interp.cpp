@@ -154,11 +154,11 @@ class Run {
   void loop(const Step& s) {
     if (s.loop == LoopKind::Parallel) return parallel(s);
     if (s.loop == LoopKind::Vector) return lanes(s);
-    iterations(s, [] {});
+    run_iterations(s, [] {});
   }
 
   template <class Begin>
-  void iterations(const Step& s, Begin begin) {
+  void run_iterations(const Step& s, Begin begin) {
     const int64_t extent = number_at_launch(s.extent, scalars_);
     for (int64_t i = 0; i < extent; ++i) {
       begin();
@@ -171,7 +171,7 @@ class Run {
   void parallel(const Step& s) {
     first_ = stamp_ + 1;
     epoch_first_ = UINT32_MAX;
-    iterations(s, [&] { block_first_ = ++stamp_; });
+    run_iterations(s, [&] { block_first_ = ++stamp_; });
     first_ = UINT32_MAX;
     block_first_ = epoch_first_ = 0;
     ++stamp_;
@@ -182,7 +182,7 @@ class Run {
     const uint32_t outer_epoch = epoch_first_;
     first_ = std::min(first_, stamp_ + 1);
     epoch_first_ = stamp_ + 1;
-    iterations(s, [&] { ++stamp_; });
+    run_iterations(s, [&] { ++stamp_; });
     first_ = outer_first;
     epoch_first_ = outer_epoch;
     ++stamp_;

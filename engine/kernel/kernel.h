@@ -116,7 +116,7 @@ struct Kernel {
   int64_t reach = kUnlimited;
 };
 
-// The least and the most that a number, or an extent that is open, is at any launch.
+// The least and the most that a number, or a dynamic extent, is at any launch.
 inline int64_t least_of(const Kernel& kernel, int64_t n) {
   return is_dynamic(n) ? kernel.scalars[scalar_of(n)].least : n;
 }

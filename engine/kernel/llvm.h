@@ -26,7 +26,7 @@ struct Phase {
   size_t first = 0;  // statements first .. last-1 of the body
   size_t last = 0;
   bool parallel = false;
-  int64_t extent = 1;    // of the loop, when parallel; may be open
+  int64_t extent = 1;    // of the loop, when parallel; may be dynamic
   int64_t inner = 0;     // innermost iterations per iteration of it; -1: known at launch
   bool streams = false;  // streamed_buffers() are written past the caches
 };

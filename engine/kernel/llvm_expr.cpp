@@ -258,8 +258,8 @@ llvm::Value* Emitter::function(const ExprNode* n, const Value* in) {
     decline("operation {} on compute model {}", static_cast<int>(n->op),
             static_cast<int>(n->model));
   Value result = call(*f, type_of(n->model), in);
-  const bool iterations = n->op == ExprOp::Sin || n->op == ExprOp::Cos;
-  if (!iterations || !real_float(n->model) || !leaves_one(n->op == ExprOp::Sin ? "sin" : "cos"))
+  const bool periodic = n->op == ExprOp::Sin || n->op == ExprOp::Cos;
+  if (!periodic || !real_float(n->model) || !leaves_one(n->op == ExprOp::Sin ? "sin" : "cos"))
     return result;
   Value one = literal(std::bit_cast<uint64_t>(1.0), n->model);
   Value below = b_.CreateSelect(b_.CreateFCmpOGT(result, one), one, result);

@@ -5,7 +5,7 @@ Each is the minimax polynomial, in relative error, of a function on the interval
 reduction leaves. Remez's exchange finds it in 40 digits: solve for coefficients whose error at as
 many points as there are unknowns is +e, -e, +e, ..., move the points to where the error is
 greatest, repeat. Then coefficients become floats, the weightiest first, and those left are fitted
-again beside it, so that they take up what rounding it cost. Needs mpmath.
+again with it fixed, so that they take up what rounding it cost. Needs mpmath.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from mpmath import mpf
 
 mpmath.mp.dps = 40
 PIECES = 16
-LN2_HALF = mpmath.log(2) / 2 * (1 + mpf(2) ** -10)  # a quotient is rounded before it is made whole
+LN2_HALF = mpmath.log(2) / 2 * (1 + mpf(2) ** -10)  # a quotient is rounded before it becomes whole
 GRID = 601  # odd: 0 is none of its points
 
 
@@ -79,10 +79,10 @@ def fit(target, powers, weight, low, high):
     while len(known) < len(powers):
         rest = basis[len(known) :]
 
-        def wanted(x):
+        def weighted_target(x):
             return target(x) * weight(x) - sum(c * b(x) for c, b in zip(known, basis))
 
-        known.append(as_float(remez(wanted, rest, low, high)[0][0]))
+        known.append(as_float(remez(weighted_target, rest, low, high)[0][0]))
     xs = [low + (high - low) * (i + mpf(1) / 3) / GRID for i in range(GRID)]
     far = max(abs(target(x) * weight(x) - sum(c * b(x) for c, b in zip(known, basis))) for x in xs)
     return known, far
@@ -92,7 +92,7 @@ def off(far):
     return f"at most {mpmath.nstr(far * 2**24, 3)} 2^-24 off"
 
 
-def told(c):
+def hex_text(c):
     return ", ".join(float(x).hex().replace("0000000p", "p") for x in c)
 
 
@@ -104,7 +104,7 @@ def fit_expm1():
         -LN2_HALF,
         LN2_HALF,
     )
-    print(f"expm1: {off(far)}: {told(c)}")
+    print(f"expm1: {off(far)}: {hex_text(c)}")
 
 
 def fit_exp():
@@ -112,8 +112,8 @@ def fit_exp():
     half = LN2_HALF / PIECES
     even, far = fit(lambda r: mpmath.cosh(r) - 1, [2], lambda r: 1, 0, half)
     odd, farther = fit(lambda r: mpmath.sinh(r) - r, [3], lambda r: 1, 0, half)
-    print(f"exp: {off(far + farther)}: {told(even + odd)}")
-    print("powers of two:", told(as_float(mpf(2) ** (mpf(j) / PIECES)) for j in range(PIECES)))
+    print(f"exp: {off(far + farther)}: {hex_text(even + odd)}")
+    print("powers of two:", hex_text(as_float(mpf(2) ** (mpf(j) / PIECES)) for j in range(PIECES)))
 
 
 def pieces(shift):
@@ -131,9 +131,9 @@ def pieces(shift):
     return out
 
 
-def near_a_float(low, high):
-    """A float next to the middle whose tanh is nearly one: what stands for it is off by little
-    then."""
+def close_to_float(low, high):
+    """A float next to the middle whose tanh is nearly one: the float that
+    replaces it is off by little then."""
     step = (high - low) / 4096
     for i in range(1, 1000):
         x = (low + high) / 2 + (-1) ** i * (i // 2) * step
@@ -143,7 +143,7 @@ def near_a_float(low, high):
     raise ValueError("no such number")
 
 
-def around(middle, low, high, count):
+def fit_around(middle, low, high, count):
     """(tanh(middle + t) - tanh(middle)) / t, right at Chebyshev's points: no more than a third
     worse than the best here."""
     points = [
@@ -159,7 +159,7 @@ def around(middle, low, high, count):
 
 def fit_tanh():
     """Of what is left of x without a number in its interval; of all of x in the first."""
-    for place, low, high in pieces(mpf("0.625")):
+    for piece, low, high in pieces(mpf("0.625")):
         if low == 0:  # x itself, and what is less
             middle, c = mpf(0), [mpf(0), mpf(1)]
             c += fit(
@@ -170,14 +170,14 @@ def fit_tanh():
                 high,
             )[0]
         else:
-            middle = near_a_float(low, high)
-            c = [as_float(mpmath.tanh(middle))] + around(middle, low, high, 5)
+            middle = close_to_float(low, high)
+            c = [as_float(mpmath.tanh(middle))] + fit_around(middle, low, high, 5)
         xs = [low + (high - low) * (i + mpf(1) / 3) / GRID for i in range(GRID)]
         far = max(
             abs(sum(k * (x - middle) ** p for p, k in enumerate(c)) / mpmath.tanh(x) - 1)
             for x in xs
         )
-        print(f"tanh {place}, around {told([middle])}: {off(far)}: {told(c)}", flush=True)
+        print(f"tanh {piece}, around {hex_text([middle])}: {off(far)}: {hex_text(c)}", flush=True)
 
 
 def main():

@@ -205,12 +205,12 @@ bool Emitter::masked_loop(const Stmt& s, Value begin, Value end) {
     Value limit = value(Expr(most));
     room = b_.CreateSub(limit, value(Expr(counts)));
   });
-  Stmt dynamic = s;
-  dynamic.body.pop_back();
-  dynamic.body.insert(dynamic.body.end(), mask->branch->body.begin(), mask->branch->body.end());
+  Stmt unmasked = s;
+  unmasked.body.pop_back();
+  unmasked.body.insert(unmasked.body.end(), mask->branch->body.begin(), mask->branch->body.end());
   values_.clear();
   indices_.clear();
-  loop(dynamic, begin, b_.CreateSelect(b_.CreateICmpSLT(room, end), room, end));
+  loop(unmasked, begin, b_.CreateSelect(b_.CreateICmpSLT(room, end), room, end));
   return true;
 }
 

@@ -1,5 +1,5 @@
-// What torch.autocast casts for an operator's call: a column of the operators, as PyTorch 2.13 has
-// it on a cpu.
+// What torch.autocast casts for an operator's call: a column of the operator table, as PyTorch 2.13
+// has it on a cpu.
 #pragma once
 
 #include "engine/ops/operator.h"

@@ -12,7 +12,7 @@
 namespace fusillade {
 namespace {
 
-Operator row_of(Schema schema, std::string_view family, const CompositeDef& def) {
+Operator operator_of(Schema schema, std::string_view family, const CompositeDef& def) {
   Operator r;
   r.schema = std::move(schema);
   r.name = r.schema.full_name();
@@ -66,11 +66,11 @@ void add_in_place(const std::string& schema_text, std::string_view family) {
   std::string args;
   for (const SchemaArg& a : schema.args)
     args += fmt::format("{}{}={}", args.empty() ? "" : ", ", a.name, a.name);
-  Operator r = row_of(schema, family, {});
+  Operator r = operator_of(schema, family, {});
   r.in_place = true;
   add_script(
       std::move(r),
-      fmt::format("    return torch.ops.prim.written(self, torch.{}({}), \"{}\")\n",
+      fmt::format("    return torch.ops.prim.write_to(self, torch.{}({}), \"{}\")\n",
                   schema.name.substr(word, schema.name.size() - word - 1), args, schema.name));
 }
 
@@ -82,7 +82,7 @@ InferFn& body_inference() {
 }  // namespace
 
 void add_scripted(const Entry& entry, const CompositeDef& def) {
-  Operator r = row_of(parse_schema(entry.schema), entry.family(), def);
+  Operator r = operator_of(parse_schema(entry.schema), entry.family(), def);
   if (const EntryLine* random = entry.line(LineKind::Random)) {
     r.nondeterministic = true;
     if (random->text.starts_with("if ")) add_draw_condition(r, random->text.substr(3));

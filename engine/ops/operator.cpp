@@ -20,6 +20,8 @@ struct BaseIndex {
   BaseIndex() {
     frozen = true;
     for (const Operator& r : OperatorTable::instance()) by_base[r.schema.name].push_back(&r);
+    for (const auto& [former, now] : OperatorTable::instance().former())
+      if (const auto at = by_base.find(now); at != by_base.end()) by_base[former] = at->second;
   }
 };
 

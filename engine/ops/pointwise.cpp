@@ -27,31 +27,31 @@ double largest_finite(DType dtype) {
 
 Model model_of(DType dtype) { return dtype == DType::Bool ? Model::I64 : compute_of(dtype); }
 
-DType number_dtype(const Operator& row, const Type& t) {
+DType number_dtype(const Operator& op, const Type& t) {
   if (t.is(TypeKind::Bool)) return DType::Bool;
   if (t.is(TypeKind::Int)) return DType::I64;
-  if (!t.is(TypeKind::Float)) decline("{}: it is not known which number {} is", row.name, t.text());
+  if (!t.is(TypeKind::Float)) decline("{}: it is not known which number {} is", op.name, t.text());
   return DType::F64;
 }
 
-Operand promoting_operand(const Operator& row, const ArgInfo& a) {
-  if (!a.type.is_tensor()) return {number_dtype(row, a.type), Operand::Rank::Number};
+Operand promoting_operand(const Operator& op, const ArgInfo& a) {
+  if (!a.type.is_tensor()) return {number_dtype(op, a.type), Operand::Rank::Number};
   const TensorInfo& info = a.type.info();
   if (!info.has_dtype || !info.rank_known)
-    decline("{}: an operand's dtype or rank is unknown", row.name);
+    decline("{}: an operand's dtype or rank is unknown", op.name);
   return {info.dtype, info.sizes.rank() ? Operand::Rank::Dimensioned : Operand::Rank::ZeroDim};
 }
 
-DType target_dtype(const Operator& row, std::span<const ArgInfo> args) {
-  const PointwiseDef& def = *row.pointwise_def;
+DType target_dtype(const Operator& op, std::span<const ArgInfo> args) {
+  const PointwiseDef& def = *op.pointwise_def;
   if (def.dtype_arg < 0 && def.dtype_code >= 0) return dtype_from_aten(def.dtype_code);
   const ArgInfo* a = &args[static_cast<size_t>(std::max(def.dtype_arg, 0))];
   if (a->type.is(TypeKind::None) || (a->known && a->value.is_none())) a = &args[0];
   if (a->type.is_tensor()) {
-    if (!a->type.info().has_dtype) decline("{}: the target dtype is unknown", row.name);
+    if (!a->type.info().has_dtype) decline("{}: the target dtype is unknown", op.name);
     return a->type.info().dtype;
   }
-  if (!a->known) decline("{}: the target dtype is not constant", row.name);
+  if (!a->known) decline("{}: the target dtype is not constant", op.name);
   return dtype_from_aten(a->value.as_int());
 }
 
@@ -59,36 +59,36 @@ bool contains(const std::vector<int>& list, int value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-DType common_dtype(const Operator& row, const PointwiseDef& def, std::span<const ArgInfo> args) {
+DType common_dtype(const Operator& op, const PointwiseDef& def, std::span<const ArgInfo> args) {
   Operand operands[kMaxOperands];
   size_t n = 0;
   for (int arg : def.operands) {
     if (contains(def.silent, arg)) continue;
     if (args[arg].type.is(TypeKind::None)) continue;
-    operands[n++] = promoting_operand(row, args[arg]);
+    operands[n++] = promoting_operand(op, args[arg]);
   }
   return result_type(operands, n);
 }
 
 // The operator's own formulas, or those of the mode asked for.
-PointwiseMode choose_mode(const Operator& row, const PointwiseDef& def,
+PointwiseMode choose_mode(const Operator& op, const PointwiseDef& def,
                           std::span<const ArgInfo> args) {
   if (def.mode_arg < 0) return {nullptr, def.promotion, def.real, def.integer};
   const ArgInfo& a = args[static_cast<size_t>(def.mode_arg)];
-  const std::string& name = row.schema.args[static_cast<size_t>(def.mode_arg)].name;
-  if (!a.known) decline("{}: {} is not constant", row.name, name);
+  const std::string& name = op.schema.args[static_cast<size_t>(def.mode_arg)].name;
+  if (!a.known) decline("{}: {} is not constant", op.name, name);
   std::string legal;
   for (const PointwiseMode& m : def.modes) {
     if (m.name ? !a.value.is_none() && a.value.as_str() == m.name : a.value.is_none()) return m;
     legal += (legal.empty() ? "" : ", ") + std::string(m.name ? m.name : "None");
   }
-  fail("{}: {} is {}; it can be {}", row.schema.name, name, describe(a.value), legal);
+  fail("{}: {} is {}; it can be {}", op.schema.name, name, describe(a.value), legal);
 }
 
-void choose_types(const Operator& row, const PointwiseDef& def, Promotion promotion,
+void choose_types(const Operator& op, const PointwiseDef& def, Promotion promotion,
                   std::span<const ArgInfo> args, PointwisePlan& plan) {
   DType common =
-      promotion == Promotion::Target ? target_dtype(row, args) : common_dtype(row, def, args);
+      promotion == Promotion::Target ? target_dtype(op, args) : common_dtype(op, def, args);
   if (common == DType::Bool && def.bool_as_int) common = DType::I64;
   plan.compute = plan.result = common;
   if (promotion == Promotion::Float && !is_float(common)) plan.compute = plan.result = DType::F32;
@@ -97,26 +97,26 @@ void choose_types(const Operator& row, const PointwiseDef& def, Promotion promot
     plan.result = DType::Bool;
 }
 
-const Formula* formula_for(const Operator& row, const PointwiseMode& mode, DType compute) {
-  const PointwiseDef& def = *row.pointwise_def;
+const Formula* formula_for(const Operator& op, const PointwiseMode& mode, DType compute) {
+  const PointwiseDef& def = *op.pointwise_def;
   const Formula* f = is_float(compute) ? mode.real : mode.integer;
   if (compute == DType::Bool)
     f = def.bool_illegal ? nullptr : def.boolean ? def.boolean : mode.integer;
-  if (!f) fail("{} is not defined for {}", row.schema.name, name_of(compute));
+  if (!f) fail("{} is not defined for {}", op.schema.name, name_of(compute));
   return f;
 }
 
 // Must this argument fit the compute dtype?
-bool must_fit(const Operator& row, int arg) {
-  const PointwiseDef& def = *row.pointwise_def;
-  bool number = row.schema.args[static_cast<size_t>(arg)].type.is(TypeKind::Number);
+bool must_fit(const Operator& op, int arg) {
+  const PointwiseDef& def = *op.pointwise_def;
+  bool number = op.schema.args[static_cast<size_t>(arg)].type.is(TypeKind::Number);
   return (number && contains(def.silent, arg)) || contains(def.checked, arg);
 }
 
-void check_fits(const Operator& row, int arg, const IValue& value, DType compute) {
-  if (!must_fit(row, arg) || scalar_fits(value, compute)) return;
-  fail("{}: {} = {} cannot be converted to {} without overflow", row.schema.name,
-       row.schema.args[static_cast<size_t>(arg)].name, describe(value), name_of(compute));
+void check_fits(const Operator& op, int arg, const IValue& value, DType compute) {
+  if (!must_fit(op, arg) || scalar_fits(value, compute)) return;
+  fail("{}: {} = {} cannot be converted to {} without overflow", op.schema.name,
+       op.schema.args[static_cast<size_t>(arg)].name, describe(value), name_of(compute));
 }
 
 // A float among integers is cut to an integer; of bools, any number but 0 is 1.
@@ -138,24 +138,24 @@ void apply_specials(const PointwiseDef& def, unsigned absent, PointwisePlan& pla
   }
 }
 
-void check_one_dtype(const Operator& row, std::span<const ArgInfo> args) {
+void check_one_dtype(const Operator& op, std::span<const ArgInfo> args) {
   const TensorInfo& self = args[0].type.info();
   for (const ArgInfo& a : args) {
     if (!a.type.is_tensor() || !a.type.info().has_dtype || a.type.info().dtype == self.dtype)
       continue;
-    fail("{}: dtypes {} and {} differ", row.schema.name, name_of(self.dtype),
+    fail("{}: dtypes {} and {} differ", op.schema.name, name_of(self.dtype),
          name_of(a.type.info().dtype));
   }
 }
 
-PointwisePlan plan_pointwise(const Operator& row, std::span<const ArgInfo> args) {
-  const PointwiseDef& def = *row.pointwise_def;
+PointwisePlan plan_pointwise(const Operator& op, std::span<const ArgInfo> args) {
+  const PointwiseDef& def = *op.pointwise_def;
   PointwisePlan plan;
-  PointwiseMode mode = choose_mode(row, def, args);
-  choose_types(row, def, mode.promotion, args, plan);
-  if (def.one_dtype) check_one_dtype(row, args);
-  if (def.check) def.check(row, args, plan);
-  plan.formula = formula_for(row, mode, plan.compute);
+  PointwiseMode mode = choose_mode(op, def, args);
+  choose_types(op, def, mode.promotion, args, plan);
+  if (def.one_dtype) check_one_dtype(op, args);
+  if (def.check) def.check(op, args, plan);
+  plan.formula = formula_for(op, mode, plan.compute);
   plan.operands.reserve(def.operands.size());
   unsigned absent = 0;
   for (size_t i = 0; i < def.operands.size(); ++i) {
@@ -166,14 +166,14 @@ PointwisePlan plan_pointwise(const Operator& row, std::span<const ArgInfo> args)
       plan.operands.push_back(
           {-1, literal_in(absent_literal(def.absent[i], plan.compute), plan.compute)});
     } else if (a.type.is(TypeKind::Optional)) {
-      decline("{}: it is not known whether {} is None", row.name, row.schema.args[arg].name);
+      decline("{}: it is not known whether {} is None", op.name, op.schema.args[arg].name);
     } else if (a.known && a.value.is_number()) {
-      check_fits(row, arg, a.value, plan.compute);
+      check_fits(op, arg, a.value, plan.compute);
       plan.operands.push_back({-1, literal_in(a.value, plan.compute)});
     } else {
       // Eager execution would look; a kernel cannot.
-      if (!a.type.is_tensor() && must_fit(row, arg) && !scalar_always_fits(a.type, plan.compute)) {
-        decline("{}: it is not known whether {} is legal", row.name, row.schema.args[arg].name);
+      if (!a.type.is_tensor() && must_fit(op, arg) && !scalar_always_fits(a.type, plan.compute)) {
+        decline("{}: it is not known whether {} is legal", op.name, op.schema.args[arg].name);
       }
       plan.operands.push_back({arg, {}});
     }
@@ -210,18 +210,18 @@ void size_partly(const PointwiseDef& def, std::span<const ArgInfo> args, TensorI
 }
 
 // `to(..., copy=True)`; nothing where the flag is not known.
-std::optional<bool> copy_asked(const Operator& row, std::span<const ArgInfo> args) {
-  for (size_t i = 0; i < row.schema.args.size(); ++i) {
-    if (row.schema.args[i].name != "copy") continue;
+std::optional<bool> copy_asked(const Operator& op, std::span<const ArgInfo> args) {
+  for (size_t i = 0; i < op.schema.args.size(); ++i) {
+    if (op.schema.args[i].name != "copy") continue;
     return args[i].known ? std::optional(args[i].value.as_bool()) : std::nullopt;
   }
   return false;
 }
 
 // Is self, of the result's dtype, the result of a conversion? Nothing where it is not known.
-std::optional<bool> is_itself(const Operator& row, std::span<const ArgInfo> args) {
-  const std::optional<bool> copies = copy_asked(row, args);
-  const auto format = asked_format(row, args);
+std::optional<bool> is_itself(const Operator& op, std::span<const ArgInfo> args) {
+  const std::optional<bool> copies = copy_asked(op, args);
+  const auto format = asked_format(op, args);
   if (!copies || !format) return std::nullopt;
   const TensorInfo& self = args[0].type.info();
   return !*copies &&
@@ -229,14 +229,14 @@ std::optional<bool> is_itself(const Operator& row, std::span<const ArgInfo> args
 }
 
 // Strides of a fresh result: those that the operands have in common, or what a conversion asks for.
-Dims fresh_strides(const Operator& row, std::span<const ArgInfo> args, const Dims& full,
+Dims fresh_strides(const Operator& op, std::span<const ArgInfo> args, const Dims& full,
                    std::span<const OperandLayout> operands) {
-  const PointwiseDef& def = *row.pointwise_def;
+  const PointwiseDef& def = *op.pointwise_def;
   if (def.lies == Lies::Usual) return contiguous_strides(full);
   if (def.lies == Lies::Common) return elementwise_strides(full, operands, def.wraps_numbers);
-  const auto format = asked_format(row, args);
-  if (!format) decline("{}: memory_format is not constant", row.name);
-  return strides_like(row, *format, full, args[0].type.info().strides);
+  const auto format = asked_format(op, args);
+  if (!format) decline("{}: memory_format is not constant", op.name);
+  return strides_like(op, *format, full, args[0].type.info().strides);
 }
 
 // Where all operands promote together, one of unknown dtype or rank leaves nothing to plan.
@@ -251,22 +251,22 @@ bool is_undecided(const PointwiseDef& def, std::span<const ArgInfo> args) {
 }
 
 // `info`: dtype and sizes of the result.
-void set_strides(const Operator& row, std::span<const ArgInfo> args,
+void set_strides(const Operator& op, std::span<const ArgInfo> args,
                  std::span<const OperandLayout> operands, TensorInfo& info) {
   std::optional<Dims> fresh;
-  if (!row.pointwise_def->may_return_self || asked_format(row, args))
-    fresh = fresh_strides(row, args, info.sizes, operands);
+  if (!op.pointwise_def->may_return_self || asked_format(op, args))
+    fresh = fresh_strides(op, args, info.sizes, operands);
   const TensorInfo& self = args[0].type.info();
-  const bool may_be_self = row.pointwise_def->may_return_self && self.dtype == info.dtype;
-  const std::optional<bool> itself = may_be_self ? is_itself(row, args) : false;
+  const bool may_be_self = op.pointwise_def->may_return_self && self.dtype == info.dtype;
+  const std::optional<bool> itself = may_be_self ? is_itself(op, args) : false;
   info.strides_known = itself == true || (fresh && (itself || *fresh == self.strides));
   info.strides = !info.strides_known ? Dims() : itself == true ? self.strides : *fresh;
 }
 
-void infer_pointwise(const Operator& row, std::span<const ArgInfo> args,
+void infer_pointwise(const Operator& op, std::span<const ArgInfo> args,
                      std::vector<Type>& results) {
-  const PointwiseDef& def = *row.pointwise_def;
-  if (row.in_place) {
+  const PointwiseDef& def = *op.pointwise_def;
+  if (op.in_place) {
     results.push_back(args[0].type);
     return;
   }
@@ -277,7 +277,7 @@ void infer_pointwise(const Operator& row, std::span<const ArgInfo> args,
   TensorInfo info;
   bool sized = !any_unknown(def, args);
   try {
-    info.dtype = plan_pointwise(row, args).result;
+    info.dtype = plan_pointwise(op, args).result;
     info.has_dtype = true;
   } catch (const Unsupported&) {
     sized = false;
@@ -295,7 +295,7 @@ void infer_pointwise(const Operator& row, std::span<const ArgInfo> args,
     if (!args[arg].type.is_tensor()) continue;
     layouts[n++] = {&args[arg].type.info().sizes, &args[arg].type.info().strides};
   }
-  set_strides(row, args, {layouts, n}, info);
+  set_strides(op, args, {layouts, n}, info);
   results.push_back(Type::tensor(info));
 }
 
@@ -455,7 +455,7 @@ bool has_zero(const Tensor& t) {
   return false;
 }
 
-void check_divisor(const Operator& row, const PointwiseDef& def, const PointwisePlan& plan,
+void check_divisor(const Operator& op, const PointwiseDef& def, const PointwisePlan& plan,
                    std::span<const IValue> args) {
   if (def.divisor < 0 || is_float(plan.compute)) return;
   const auto& o = plan.operands[static_cast<size_t>(def.divisor)];
@@ -468,7 +468,7 @@ void check_divisor(const Operator& row, const PointwiseDef& def, const Pointwise
     zero =
         has_zero(given.dtype() == plan.compute ? contiguous(given) : to_dtype(given, plan.compute));
   }
-  if (zero) fail("{}: integer division by zero (ZeroDivisionError)", row.schema.name);
+  if (zero) fail("{}: integer division by zero (ZeroDivisionError)", op.schema.name);
 }
 
 // Can a result of these sizes be computed into `self`, where it is an operand? Others that lie in
@@ -488,10 +488,10 @@ bool fits_in_place(const Tensor& self, const Dims& full, const PointwisePlan& pl
 }
 
 // Into `self` where it is given and the result can be.
-Tensor compute(const Operator& row, std::span<const IValue> args, const Tensor* self = nullptr) {
-  const PointwiseDef& def = *row.pointwise_def;
+Tensor compute(const Operator& op, std::span<const IValue> args, const Tensor* self = nullptr) {
+  const PointwiseDef& def = *op.pointwise_def;
   std::vector<ArgInfo> infos = infos_of(args);
-  PointwisePlan plan = plan_pointwise(row, infos);
+  PointwisePlan plan = plan_pointwise(op, infos);
   OperandLayout layouts[kMaxOperands];
   size_t n = 0;
   for (int arg : def.operands) {
@@ -499,10 +499,10 @@ Tensor compute(const Operator& row, std::span<const IValue> args, const Tensor* 
     if (t.is_tensor()) layouts[n++] = {&t.info().sizes, &t.info().strides};
   }
   Dims full = full_shape(def, infos);
-  if (numel_of(full) > 0) check_divisor(row, def, plan, args);
+  if (numel_of(full) > 0) check_divisor(op, def, plan, args);
   bool in_place = self && fits_in_place(*self, full, plan, args);
   Tensor out = in_place ? *self : Tensor::empty(full, plan.result);
-  if (!in_place) out.impl()->strides = fresh_strides(row, infos, full, {layouts, n});
+  if (!in_place) out.impl()->strides = fresh_strides(op, infos, full, {layouts, n});
   Domain domain = current_domain();
   if (def.converts && domain == Domain::Real && args[0].is_tensor()) {
     copy_into(out, args[0].as_tensor());
@@ -510,7 +510,7 @@ Tensor compute(const Operator& row, std::span<const IValue> args, const Tensor* 
   }
   Model model = model_of(plan.compute);
   NativeLoop loop = plan.formula->loop[static_cast<int>(domain)][static_cast<int>(model)];
-  FUS_CHECK(loop, "{} has no loop for {}", row.name, name_of(plan.compute));
+  FUS_CHECK(loop, "{} has no loop for {}", op.name, name_of(plan.compute));
   bool ring = domain == Domain::Ring;
   if (is_bool_plan(plan, args)) {
     run_bools(plan, args, loop, out);
@@ -528,34 +528,33 @@ Tensor compute(const Operator& row, std::span<const IValue> args, const Tensor* 
   return out;
 }
 
-void run_pointwise(const Operator& row, std::span<const IValue> args,
-                   std::vector<IValue>& results) {
-  const PointwiseDef& def = *row.pointwise_def;
+void run_pointwise(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results) {
+  const PointwiseDef& def = *op.pointwise_def;
   if (def.may_return_self) {
     std::vector<ArgInfo> infos = infos_of(args);
-    plan_pointwise(row, infos);  // its checks
-    if (returns_self(row, infos)) {
+    plan_pointwise(op, infos);  // its checks
+    if (returns_self(op, infos)) {
       results.push_back(args[0]);
       return;
     }
   }
-  results.emplace_back(compute(row, args));
+  results.emplace_back(compute(op, args));
 }
 
-void run_in_place(const Operator& row, std::span<const IValue> args, std::vector<IValue>& results) {
+void run_in_place(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   if (self.may_overlap_itself()) {
     fail("{}: elements of self ({}, strides {}) share a memory location; clone it first",
-         row.schema.name, describe(self), to_string(self.strides()));
+         op.schema.name, describe(self), to_string(self.strides()));
   }
-  Tensor value = compute(row, args, &self);
+  Tensor value = compute(op, args, &self);
   if (value.same(self)) return results.push_back(args[0]);
   if (!(value.sizes() == self.sizes())) {
-    fail("{}: the result's shape {} is not self's {}", row.schema.name, to_string(value.sizes()),
+    fail("{}: the result's shape {} is not self's {}", op.schema.name, to_string(value.sizes()),
          to_string(self.sizes()));
   }
   if (static_cast<int>(category_of(value.dtype())) > static_cast<int>(category_of(self.dtype()))) {
-    fail("{}: result type {} can't be cast to self's {}", row.schema.name, name_of(value.dtype()),
+    fail("{}: result type {} can't be cast to self's {}", op.schema.name, name_of(value.dtype()),
          name_of(self.dtype()));
   }
   copy_into(self, value);
@@ -609,9 +608,9 @@ std::vector<Role> roles_of(const Schema& s) {
 
 }  // namespace
 
-bool returns_self(const Operator& row, std::span<const ArgInfo> args) {
-  return row.pointwise_def->may_return_self && is_itself(row, args) == true &&
-         args[0].type.info().dtype == target_dtype(row, args);
+bool returns_self(const Operator& op, std::span<const ArgInfo> args) {
+  return op.pointwise_def->may_return_self && is_itself(op, args) == true &&
+         args[0].type.info().dtype == target_dtype(op, args);
 }
 
 bool scalar_fits(const IValue& v, DType dtype) {

@@ -81,11 +81,11 @@ MayFuse may_fuse(const Node* n) {
     return g->formulas.empty() ? MayFuse::Helper : MayFuse::Member;
   }
   if (is_composite(op)) return body_may_fuse(op) ? MayFuse::Member : MayFuse::Outside;
-  const bool fusible = op.kind == OpKind::Pointwise || op.kind == OpKind::Reduce;
+  const bool computes = op.kind == OpKind::Pointwise || op.kind == OpKind::Reduce;
   const bool scalar =
       op.kind == OpKind::Scalar && op.run &&
       std::ranges::none_of(n->outputs(), [](const Value* v) { return is_memory(v->type()); });
-  return fusible || scalar ? MayFuse::Helper : MayFuse::Outside;
+  return computes || scalar ? MayFuse::Helper : MayFuse::Outside;
 }
 
 bool stays_inside(const Node* n) {

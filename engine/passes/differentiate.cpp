@@ -482,7 +482,7 @@ class ReverseMode {
   // What one of them makes known, those behind it need.
   void drop_fitting() {
     static const Operator& like = operator_named("prim::gradient_like");
-    static const Operator& restored = operator_named("prim::restored");
+    static const Operator& restored = operator_named("prim::restore_dims");
     for (Node* n : graph_->block()->nodes()) {
       if (&n->op() == &like) fit(n);
       else if (Value* by = &n->op() == &restored ? restored_by(n) : nullptr) replace(n, by);

@@ -24,9 +24,10 @@ class Grouping {
       : graph_(graph), rewriter_(rewriter), kind_(kind), effects_(graph) {
     for (const Node* writer : effects_.writers()) {
       const std::vector<int> written = effects_.written_classes(writer);
-      const bool reported = std::any_of(written.begin(), written.end(),
-                                        [&](int c) { return effects_.class_outside(c); });
-      for (const Node* at = writer; reported && at; at = at->block()->owner()) reported_.insert(at);
+      const bool visible = std::any_of(written.begin(), written.end(),
+                                       [&](int c) { return effects_.class_outside(c); });
+      for (const Node* at = writer; visible && at; at = at->block()->owner())
+        visible_writers_.insert(at);
     }
   }
 
@@ -35,7 +36,7 @@ class Grouping {
     int span = 0;
     for (Node* n : block->nodes()) {
       nodes.push_back(n);
-      if (reported_.count(n) || has_side_effect(n)) ++span;
+      if (visible_writers_.count(n) || has_side_effect(n)) ++span;
       span_[n] = span;
       if (draws_numbers(n)) draws_.insert(n);
     }
@@ -64,7 +65,7 @@ class Grouping {
     return span_.at(n) == span_.at(seed) || !may_raise(n);
   }
 
-  bool draws_in_iteration(const Node* n, const Node* seed) const {
+  bool keeps_draw_order(const Node* n, const Node* seed) const {
     if (!draws_.count(n)) return true;
     for (const Node* at = n->next(); at != seed; at = at->next())
       if (draws_.count(at) && !members_.count(at)) return false;
@@ -85,7 +86,7 @@ class Grouping {
     if (done_.count(producer) || producer->block() != seed->block() || !fits(producer))
       return false;
     if (!may_move(producer, seed) || !parts_come(producer, seed)) return false;
-    if (!draws_in_iteration(producer, seed)) return false;
+    if (!keeps_draw_order(producer, seed)) return false;
     bool must_stay_inside = kind_.stays_inside(producer);
     for (const Value* v : producer->outputs()) {
       for (const Use& use : v->uses()) {
@@ -131,7 +132,7 @@ class Grouping {
           !kind_.fuses_horizontally(n, ordered))
         continue;
       if (!may_pull(n, seed) || (kind_.may_join && !kind_.may_join(n, ordered))) continue;
-      if (!rewriter_.allow("beside", n)) continue;
+      if (!rewriter_.allow("horizontal", n)) continue;
       members_.insert(n);
       ordered.push_back(n);
       return true;
@@ -195,8 +196,8 @@ class Grouping {
   Effects effects_;
   std::unordered_set<const Node*> members_;
   std::unordered_set<const Node*> done_;
-  std::unordered_set<const Node*> reported_;  // the caller may see memory that it writes
-  std::unordered_set<const Node*> draws_;     // random numbers
+  std::unordered_set<const Node*> visible_writers_;  // the caller may see memory that it writes
+  std::unordered_set<const Node*> draws_;            // random numbers
   // How many nodes with effects that the caller may see precede it in its block.
   std::unordered_map<const Node*, int> span_;
 };

@@ -103,7 +103,7 @@ struct PassCall {
   std::string text() const;
 };
 
-// A word that expands to a list of passes (operators of pipelines.cpp).
+// A word that expands to a list of passes (rows of pipelines.cpp).
 struct NamedPipeline {
   std::string name;
   std::string passes;

@@ -37,7 +37,7 @@ class Peeler {
       any = any || holds || node->is(prim::loop());
       const bool small =
           node->is(prim::loop()) && !holds && size_of_iteration(node) <= kMaxIteration;
-      if (small && rewriter_.allow("first-turn", node)) peel(node);
+      if (small && rewriter_.allow("first-iteration", node)) peel(node);
     }
     return any;
   }

@@ -9,8 +9,8 @@
 namespace fusillade {
 namespace {
 
-constexpr size_t kMostRows = 4;      // that are computed again
-constexpr int64_t kSmallShare = 16;  // values kept longer are this much smaller than those saved
+constexpr size_t kMostOperators = 4;  // that are computed again
+constexpr int64_t kSmallShare = 16;   // values kept longer are this much smaller than those saved
 
 // -1: not known.
 int64_t elements_of(const Value* v) {
@@ -32,7 +32,7 @@ struct Formula {
 bool formula_of(const Graph& group, const Value* result, Formula& out) {
   std::unordered_set<const Node*> needed;
   std::vector<const Value*> work{result};
-  size_t rows = 0;
+  size_t count = 0;
   while (!work.empty()) {
     const Node* n = work.back()->node();
     const Value* v = work.back();
@@ -44,12 +44,12 @@ bool formula_of(const Graph& group, const Value* result, Formula& out) {
     }
     if (!needed.insert(n).second) continue;
     const bool constant = n->is(prim::constant()) || n->is(prim::list_construct());
-    if (!constant && (n->kind() != OpKind::Pointwise || ++rows > kMostRows)) return false;
+    if (!constant && (n->kind() != OpKind::Pointwise || ++count > kMostOperators)) return false;
     for (const Value* read : n->inputs()) work.push_back(read);
   }
   for (const Node* n : group.block()->nodes())
     if (needed.count(n)) out.nodes.push_back(n);
-  return rows > 0;
+  return count > 0;
 }
 
 class Recomputing {

@@ -119,7 +119,7 @@ class Remover {
   void remove(Node* node) {
     Value* list = node->input();
     Node* producer = list->node();
-    if (producer->block() != node->block() || !unheld_before(node)) return;
+    if (producer->block() != node->block() || !only_read_before(node)) return;
     const std::optional<Changed> changed = change(node, producer->inputs());
     if (!changed || !rewriter_.allow("change", node)) return;
     Node* now = node->graph().create(prim::list_construct(), changed->items);
@@ -135,7 +135,7 @@ class Remover {
   }
 
   // Of every use of the list before the node: does it keep nothing of the list?
-  static bool unheld_before(const Node* node) {
+  static bool only_read_before(const Node* node) {
     const List<Use>& uses = node->input()->uses();
     return std::all_of(uses.begin(), uses.end(), [&](const Use& use) {
       if (use.user == node) return use.index == 0;

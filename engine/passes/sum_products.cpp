@@ -143,9 +143,9 @@ class Summer {
       const Node* producer = v->node();
       const bool here = producer->block() == sum->block() && !effects_.is_written(v);
       if (here && is_sum(producer) && used_once(v)) collect(producer, of);
-      else if (here && is_product(v) && unwritten(producer) && multiplies(v, of))
+      else if (here && is_product(v) && is_unwritten(producer) && multiplies(v, of))
         of.products.push_back(v);
-      else if (here && unwritten(producer) && reduces(v, of)) of.reductions.push_back(v);
+      else if (here && is_unwritten(producer) && reduces(v, of)) of.reductions.push_back(v);
       else of.rest.push_back(v);
     }
   }
@@ -172,7 +172,7 @@ class Summer {
     return insert_op(model->op(), inputs, before, effects_);
   }
 
-  bool unwritten(const Node* product) const {
+  bool is_unwritten(const Node* product) const {
     return std::ranges::none_of(product->inputs(),
                                 [&](const Value* in) { return effects_.is_written(in); });
   }
@@ -185,14 +185,15 @@ class Summer {
       right.push_back(v->node()->input(1));
       turned += is_op(left.back()->node(), aten::t()) ? 1 : 0;
     }
-    const bool iteration = 2 * turned > left.size();
+    const bool transposes = 2 * turned > left.size();
     for (Value*& v : left) {
       const Node* n = v->node();
-      if (iteration)
+      if (transposes)
         v = is_op(n, aten::t()) ? n->input() : insert_op(aten::t(), {v}, before, effects_);
     }
-    Value* rows = iteration ? insert_op(aten::t(), {concatenate(left, 0, before)}, before, effects_)
-                            : concatenate(left, 1, before);
+    Value* rows = transposes
+                      ? insert_op(aten::t(), {concatenate(left, 0, before)}, before, effects_)
+                      : concatenate(left, 1, before);
     return insert_op(aten::mm(), {rows, concatenate(right, 0, before)}, before, effects_);
   }
 

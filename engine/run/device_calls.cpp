@@ -80,7 +80,7 @@ bool is_conversion(const Operator& op) {
 }
 
 // The tensor whose dtype, and device, a conversion takes.
-Tensor reported_by(const Operator& op, Args args) {
+Tensor dtype_source(const Operator& op, Args args) {
   const int at = op.pointwise_def ? op.pointwise_def->dtype_arg : -1;
   return at > 0 && args[static_cast<size_t>(at)].is_tensor()
              ? args[static_cast<size_t>(at)].as_tensor()
@@ -148,7 +148,7 @@ class DeviceCalls final : public Mode {
   // to, cpu, cuda, type_as and their like: the dtype changes where the elements are.
   void convert(const Operator& op, const Site& site, Args args, std::optional<Device> asked,
                Results& results) {
-    const Tensor self = args[0].as_tensor(), other = reported_by(op, args);
+    const Tensor self = args[0].as_tensor(), other = dtype_source(op, args);
     Device to = self.device();
     if (asked) to = placed_on(*asked);
     else if (other.is_defined()) to = other.device();

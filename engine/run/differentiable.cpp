@@ -20,7 +20,7 @@ namespace {
 Probe probe_derived("autodiff/derived");
 Probe probe_declined("autodiff/declined");
 Probe probe_recorded("autodiff/recorded");
-Probe probe_by_rows("autodiff/by-operators");
+Probe probe_by_operators("autodiff/by-operators");
 Probe probe_plain("autodiff/plain");
 
 constexpr const char* kGroups = "groups";  // of a whole function: the pass that makes its groups
@@ -173,7 +173,7 @@ void Differentiable::run(std::span<const IValue> args, std::vector<IValue>& resu
   }
   const std::shared_ptr<const Derived> derived = find(args);
   if (!derived) {
-    probe_by_rows.hit();
+    probe_by_operators.hit();
     return append(whole_ ? run_bytecode(*groups_, args) : interpret(*graph_, args));
   }
   probe_recorded.hit();

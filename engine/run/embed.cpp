@@ -13,7 +13,8 @@
 namespace fusillade {
 namespace {
 
-// With the time of each pass, which a program that embeds this may read (Callable::compiled).
+// With the time of each pass, which a program that embeds this may read
+// (Callable::pipeline_result).
 std::unique_ptr<Executable> prepare_timed(const Graph& graph, const Plan& plan,
                                           const PipelineOptions& options) {
   const PassTimes times;

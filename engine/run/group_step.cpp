@@ -58,7 +58,7 @@ std::vector<Tensor> GroupStep::back(const std::vector<Tensor>& grads) {
   const bool recorded = eager::records();
   const bool all = std::ranges::all_of(
       derived_->joint.seeded, [&](int k) { return grads[static_cast<size_t>(k)].is_defined(); });
-  return all && !recorded ? by_graph(grads) : by_rows(grads, recorded);
+  return all && !recorded ? by_graph(grads) : by_operators(grads, recorded);
 }
 
 std::vector<Tensor> GroupStep::by_graph(const std::vector<Tensor>& grads) const {
@@ -76,7 +76,7 @@ std::vector<Tensor> GroupStep::by_graph(const std::vector<Tensor>& grads) const 
   return out;
 }
 
-std::vector<Tensor> GroupStep::by_rows(const std::vector<Tensor>& grads, bool recorded) const {
+std::vector<Tensor> GroupStep::by_operators(const std::vector<Tensor>& grads, bool recorded) const {
   LiftModes lifted(ModeKind::Autograd);
   eager::Recorder tape;
   std::vector<IValue> args;

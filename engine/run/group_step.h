@@ -35,7 +35,7 @@ class GroupStep : public front::Step {
 
  private:
   std::vector<Tensor> by_graph(const std::vector<Tensor>& grads) const;
-  std::vector<Tensor> by_rows(const std::vector<Tensor>& grads, bool recorded) const;
+  std::vector<Tensor> by_operators(const std::vector<Tensor>& grads, bool recorded) const;
 
   std::shared_ptr<const Graph> rows_;
   std::shared_ptr<const Derived> derived_;

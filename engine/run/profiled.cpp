@@ -50,7 +50,7 @@ Type for_inference(Type type) {
 // Groups whose kernels shall serve many sizes say so.
 void make_groups_dynamic(const Block& block) {
   each_node(&block, [&](Node* n) {
-    if (n->is(prim::fusion_group())) n->set_attr("sizes", IValue::str("open"));
+    if (n->is(prim::fusion_group())) n->set_attr("sizes", IValue::str("dynamic"));
   });
 }
 

@@ -3,8 +3,8 @@
 //
 // Each C type is wrapped in Native<T>, so that every model is a class whose functions formulas find
 // by argument-dependent lookup. Integer arithmetic wraps. floor_div and floor_mod follow Python;
-// division by zero gives 0 (rows raise before a kernel starts). Shifts by less than 0 or more than
-// 63 give 0 (or the sign, for shr).
+// division by zero gives 0 (operators raise before a kernel starts). Shifts by less than 0 or more
+// than 63 give 0 (or the sign, for shr).
 #pragma once
 
 #include <cmath>

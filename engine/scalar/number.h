@@ -18,7 +18,8 @@
 //
 // Semantics are IEEE and C's for floats: rint rounds half to even; fmod is C's; pow is C's. Integer
 // floor_div and floor_mod follow Python (sign of the divisor); division by zero in them throws
-// Error in native code before the loop starts (the row checks), and is undefined inside a kernel.
+// Error in native code before the loop starts (the operator checks), and is undefined inside a
+// kernel.
 #pragma once
 
 #include "engine/tensor/domain.h"

@@ -1,6 +1,6 @@
 // Matrices decomposed, in double, column by column in memory (element (i, j) at data[j * rows +
 // i]), as LAPACK has them. What is a sequence of single steps, elimination and Cholesky's factor,
-// is ours: rows of linear algebra are defined by those steps, and LAPACK takes others. The
+// is ours: operators of linear algebra are defined by those steps, and LAPACK takes others. The
 // iterations are LAPACK's, and so are QR of more than kPlain rows or columns, and elimination and
 // LU of more than kSteps rows, whose bounds are wide by then.
 #pragma once

@@ -14,16 +14,16 @@ struct FilterSums {
   int64_t lanes;  // filters of a register: packed filters are filled up to a multiple of it
   // Filters [count, k] in rows become packed: room for `packed_size(count)` rows of k.
   void (*pack)(const T* filters, int64_t count, int64_t k, T* packed);
-  // to[f * lead + x] = bias[f] + sum over i < k of filter f's element i * from[indices[i] + x],
+  // to[f * lead + x] = bias[f] + sum over i < k of filter f's element i * from[offsets[i] + x],
   // for f < count and x < width. `bias` null: zeros.
-  void (*row)(int64_t count, int64_t k, const T* packed, const T* from, const int64_t* indices,
+  void (*row)(int64_t count, int64_t k, const T* packed, const T* from, const int64_t* offsets,
               int64_t width, const T* bias, T* to, int64_t lead);
 
   // Of one filter of at most `most` elements, `rows` rows of results, at stride `row_step` in the
   // image: to[y * lead + x] = bias + sum over i < k of
-  // filter[i] * from[indices[i] + y * row_step + x].
+  // filter[i] * from[offsets[i] + y * row_step + x].
   // Up to a register is read beyond the last.
-  void (*plane)(int64_t k, const T* filter, const T* from, const int64_t* indices, int64_t rows,
+  void (*plane)(int64_t k, const T* filter, const T* from, const int64_t* offsets, int64_t rows,
                 int64_t row_step, int64_t width, T bias, T* to, int64_t lead);
   int64_t most;
 

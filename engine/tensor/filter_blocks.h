@@ -40,11 +40,11 @@ struct Filters {
 
   // kWide results and kAcross registers of filters; sums lie kHigh rows of lanes for each register.
   template <int kAcross, int kWide>
-  static void tile(int64_t k, const T* packed, const T* from, const int64_t* indices, T* sums,
+  static void tile(int64_t k, const T* packed, const T* from, const int64_t* offsets, T* sums,
                    bool add) {
     Vector all[kWide][kAcross] = {};
     for (int64_t i = 0; i < k; ++i, packed += kAcross * kLanes) {
-      const T* image = from + indices[i];
+      const T* image = from + offsets[i];
       Vector weights[kAcross];
 #pragma unroll
       for (int j = 0; j < kAcross; ++j) weights[j] = Many::load(packed + j * kLanes);
@@ -107,7 +107,7 @@ struct Filters {
     return kAll[width - 1];
   }
 
-  static void row(int64_t count, int64_t k, const T* packed, const T* from, const int64_t* indices,
+  static void row(int64_t count, int64_t k, const T* packed, const T* from, const int64_t* offsets,
                   int64_t width, const T* bias, T* to, int64_t lead) {
     alignas(64) T sums[2 * kHigh * kLanes];
     const int64_t blocks = (k + Many::kBlock - 1) / Many::kBlock;
@@ -125,7 +125,7 @@ struct Filters {
         for (int64_t b = 0; b < blocks; ++b) {
           const int64_t first = k * b / blocks, n = k * (b + 1) / blocks - first;
           (across == 2 ? by.two : by.one)(n, packed + first * across * kLanes, from + x,
-                                          indices + first, sums, b > 0);
+                                          offsets + first, sums, b > 0);
         }
         for (int64_t j = 0; j < across; ++j) {
           const int64_t done = j * kLanes, left = std::min<int64_t>(kLanes, some - done);
@@ -141,12 +141,12 @@ struct Filters {
 
   // A tile of results, lanes along a row, of which the last register holds `last`.
   template <int kTall, int kAcross>
-  static void patch(int64_t k, const T* filter, const T* from, const int64_t* indices,
+  static void patch(int64_t k, const T* filter, const T* from, const int64_t* offsets,
                     int64_t row_step, T bias, T* to, int64_t lead, int64_t last) {
     Vector all[kTall][kAcross] = {};
     for (int64_t i = 0; i < k; ++i) {
       const Vector weight = filter[i] - Vector{};
-      const T* image = from + indices[i];
+      const T* image = from + offsets[i];
 #pragma unroll
       for (int y = 0; y < kTall; ++y) {
 #pragma unroll
@@ -178,7 +178,7 @@ struct Filters {
   // Tiles of kAcross adjacent registers and kTall rows. Where rows or columns are left, the last
   // tile overlaps the one before it and computes the same results.
   template <int kTall, int kAcross>
-  static void patches(int64_t k, const T* filter, const T* from, const int64_t* indices,
+  static void patches(int64_t k, const T* filter, const T* from, const int64_t* offsets,
                       int64_t rows, int64_t row_step, int64_t width, T bias, T* to, int64_t lead) {
     constexpr int64_t kColumns = kAcross * kLanes;
     const int64_t last = std::min<int64_t>(width - (kAcross - 1) * kLanes, kLanes);
@@ -186,20 +186,20 @@ struct Filters {
       const int64_t row = rows < kTall ? y : std::min(y, rows - kTall);
       for (int64_t x = 0; x < width; x += kColumns) {
         const int64_t column = std::max<int64_t>(std::min(x, width - kColumns), 0);
-        patch<kTall, kAcross>(k, filter, from + row * row_step + column, indices, row_step, bias,
+        patch<kTall, kAcross>(k, filter, from + row * row_step + column, offsets, row_step, bias,
                               to + row * lead + column, lead, last);
       }
     }
   }
 
-  static void plane(int64_t k, const T* filter, const T* from, const int64_t* indices, int64_t rows,
+  static void plane(int64_t k, const T* filter, const T* from, const int64_t* offsets, int64_t rows,
                     int64_t row_step, int64_t width, T bias, T* to, int64_t lead) {
     const auto by = width > 3 * kLanes ? (rows >= 2 ? &patches<2, 4> : &patches<1, 4>)
                     : width > kLanes   ? (rows >= 4 ? &patches<4, 2> : &patches<1, 2>)
                     : rows >= 8        ? &patches<8, 1>
                     : rows >= 4        ? &patches<4, 1>
                                        : &patches<1, 1>;
-    by(k, filter, from, indices, rows, row_step, width, bias, to, lead);
+    by(k, filter, from, offsets, rows, row_step, width, bias, to, lead);
   }
 };
 

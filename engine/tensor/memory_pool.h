@@ -50,7 +50,7 @@ struct ScratchMemory {
   friend bool operator==(const ScratchMemory&, const ScratchMemory&) { return true; }
 };
 
-// What a row computes on its way to results: a large one costs no pages anew at each call.
+// What an operator computes on its way to results: a large one costs no pages anew at each call.
 template <class T>
 using Scratch = std::vector<T, ScratchMemory<T>>;
 

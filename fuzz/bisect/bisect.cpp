@@ -46,7 +46,7 @@ auto left_out(const kernel::Backend& by) {
 Plan first_plan(const Case& c) { return c.plans.empty() ? Plan() : c.plans[0]; }
 
 const Culprit kNotReproduced{CulpritKind::NotReproduced, "not reproduced", {}};
-const Culprit kOutOfTime{CulpritKind::OutOfTime, "not told in time", {}};
+const Culprit kOutOfTime{CulpritKind::OutOfTime, "out of time", {}};
 const Culprit kAutodiff{CulpritKind::Pass, "autodiff", {}};
 
 Culprit engine_named(const std::string& name) { return read_culprit(name); }  // ours, or outside
@@ -81,7 +81,7 @@ class Bisection {
     }
     if (case_.oracle == kAgainst) return blame_of_growth();
     if (reference_.kind == VerdictKind::Slow)
-      return classify(read_culprit(reference_.part), reference_.plan);
+      return conclude(read_culprit(reference_.part), reference_.plan);
     if (eager_is_wrong()) return blame_operator();
     if (!reference_.part.empty()) return blame_part();
     const std::string part = oracle(case_.oracle).part;
@@ -160,7 +160,7 @@ class Bisection {
     return true;
   }
 
-  Blame classify(Culprit who, const Plan& plan) {
+  Blame conclude(Culprit who, const Plan& plan) {
     blame_.who = std::move(who);
     blame_.plan = plan;
     return blame_;
@@ -173,20 +173,20 @@ class Bisection {
     const std::string part = oracle(case_.oracle).part;
     if (fails(reference_plan())) {
       case_.oracle = part.empty() ? case_.oracle : kBound;
-      if (!fails(reference_plan())) return classify(read_culprit(part), reference_plan());
+      if (!fails(reference_plan())) return conclude(read_culprit(part), reference_plan());
       blame_operator();
       // Scripts that are drawn end, and no operator by itself does not.
       const bool drawn = !case_.script.empty() && case_.origin.starts_with("seed=");
       const bool endless = reference_.kind == VerdictKind::Hang && drawn;
       return endless && blame_.who == engine_named(reference_name())
-                 ? classify(read_culprit(part), reference_plan())
+                 ? conclude(read_culprit(part), reference_plan())
                  : blame_;
     }
     for (const Plan& plan : plans)
       if (plan != reference_plan() && fails(plan)) return blame_plan(plan);
     case_.plans = plans;
-    if (out_of_time_) return classify(kOutOfTime, {});
-    return classify(read_culprit(part.empty() ? case_.oracle : part), first_plan(case_));
+    if (out_of_time_) return conclude(kOutOfTime, {});
+    return conclude(read_culprit(part.empty() ? case_.oracle : part), first_plan(case_));
   }
 
   // A claim about a conversion of the program from one form to another. At fault is the converting
@@ -211,24 +211,24 @@ class Bisection {
 
   Blame blame_plan(const Plan given) {
     Plan plan = given;
-    if (blaming().whole_engine) return classify(engine_named(plan.engine), given);
-    if (!fails(given)) return classify(out_of_time_ ? kOutOfTime : kNotReproduced, given);
+    if (blaming().whole_engine) return conclude(engine_named(plan.engine), given);
+    if (!fails(given)) return conclude(out_of_time_ ? kOutOfTime : kNotReproduced, given);
     if (is_outside(plan.engine) && !plan.words.empty()) {
       drop_options(plan);
-      if (!plan.words.empty()) return classify({CulpritKind::EngineOutside, plan.text, {}}, plan);
+      if (!plan.words.empty()) return conclude({CulpritKind::EngineOutside, plan.text, {}}, plan);
     }
     for (const std::string& tier : tiers_below(plan.engine))
       if (const Plan below = plan_of_engine(tier); fails(below))
-        return classify(engine_named(tier), below);
+        return conclude(engine_named(tier), below);
     if (fails(reference_plan())) return blame_operator();
     leave_profiling(plan);
     Plan bare = plan;
     bare.pipeline.clear();
     bare.fuel = -1;
     bare = respell(std::move(bare));
-    if (fails(bare)) return classify(engine_or_added(bare), bare);
-    if (out_of_time_) return classify(kOutOfTime, given);
-    if (plan.pipeline.empty()) return classify(kNotReproduced, given);  // it failed, then did not
+    if (fails(bare)) return conclude(engine_or_added(bare), bare);
+    if (out_of_time_) return conclude(kOutOfTime, given);
+    if (plan.pipeline.empty()) return conclude(kNotReproduced, given);  // it failed, then did not
     return blame_pipeline(plan);
   }
 
@@ -292,7 +292,7 @@ class Bisection {
 
   Blame blame_operator() {
     case_.plans = {reference_plan()};
-    classify(engine_named(reference_name()), reference_plan());
+    conclude(engine_named(reference_name()), reference_plan());
     if (auto alone = operator_alone(case_, reference_, limits_))
       blame_.who = operator_named(alone->op);
     return blame_;
@@ -301,7 +301,7 @@ class Bisection {
   bool blame_operator_at_extremes() {
     auto alone = operator_at_extremes(case_, limits_);
     if (!alone) return false;
-    classify(operator_named(alone->op), reference_plan());
+    conclude(operator_named(alone->op), reference_plan());
     blame_.note = "wrong where its floats are infinite or the largest there are";
     blame_.oracle = alone->program.oracle;
     blame_.shown_by = std::make_shared<const Case>(std::move(alone->program));
@@ -360,7 +360,7 @@ class Bisection {
       if (!blame_.who.is(CulpritKind::Backend)) blame_memory(plan);
       return blame_;
     }
-    if (engine_is_needed(plan)) return classify(engine_named(plan.engine), blame_.plan);
+    if (engine_is_needed(plan)) return conclude(engine_named(plan.engine), blame_.plan);
     find_rewrite(plan);
     blame_memory(plan);
     return blame_;

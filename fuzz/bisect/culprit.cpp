@@ -28,19 +28,29 @@ struct Fixed {
 };
 constexpr Fixed kFixed[] = {
     {K::NotReproduced, "not reproduced"},
-    {K::OutOfTime, "not told in time"},
-    {K::Unknown, "not told"},
+    {K::OutOfTime, "out of time"},
+    {K::Unknown, "unknown"},
     {K::Effects, "effects"},
     {K::Generator, "generator"},
     {K::Triage, "untriaged"},
 };
+
+// What files of earlier versions say instead.
+struct Former {
+  std::string_view before, now;
+};
+constexpr Former kFormer[] = {{"not told in time", "out of time"},
+                              {"not told", "unknown"},
+                              {"peel/first-turn", "peel/first-iteration"},
+                              {"fuse/beside", "fuse/horizontal"},
+                              {"transform/fuse", "transform/merge_loops"}};
 
 }  // namespace
 
 const char* name_of(CulpritKind kind) {
   switch (kind) {
     case K::Unknown:
-      return "not told";
+      return "unknown";
     case K::NotReproduced:
       return "not reproduced";
     case K::OutOfTime:
@@ -87,6 +97,8 @@ std::string print(const Culprit& culprit) {
 
 Culprit read_culprit(const std::string& words) {
   if (words.empty()) return {};
+  for (const Former& f : kFormer)
+    if (words == f.before) return read_culprit(std::string(f.now));
   for (const Fixed& f : kFixed)
     if (words == f.words) return {f.kind, words, {}};
   for (const Spelling& s : kSpellings) {
@@ -97,7 +109,7 @@ Culprit read_culprit(const std::string& words) {
   }
   if (const Engine* engine = Table<Engine>::instance().find(words))
     return {engine->outside ? K::EngineOutside : K::Engine, words, {}};
-  if (Table<Pass>::instance().find(words)) return {K::Pass, words, {}};
+  if (const Pass* pass = Table<Pass>::instance().find(words)) return {K::Pass, pass->name, {}};
   const size_t paren = words.find('(');
   const Engine* called = Table<Engine>::instance().find(words.substr(0, paren));
   if (called && called->outside) return {K::EngineOutside, words, {}};  // with options

@@ -99,8 +99,8 @@ class DeadCase {
 
 }  // namespace
 
-std::optional<Unmade> save_dead(const CampaignOptions& campaign, const Death& death,
-                                const std::string& folder, const Limits& limits) {
+std::optional<FailedGeneration> save_dead(const CampaignOptions& campaign, const Death& death,
+                                          const std::string& folder, const Limits& limits) {
   const ChildResult result = DeadCase(campaign, death, limits).text();
   if (result.kind == ChildResult::Kind::Done && !result.output.empty()) {
     write_atomically(fmt::format("{}/{:012d}-{}.case", folder, death.index, death.stage),
@@ -113,8 +113,9 @@ std::optional<Unmade> save_dead(const CampaignOptions& campaign, const Death& de
   row.bucket = "bug-generate-" + death.why.substr(0, death.why.find(' '));
   row.blame = print(Culprit{CulpritKind::Generator, "generator", {}});
   row.origin = fmt::format("seed={} index={}", campaign.seed, death.index);
-  return Unmade{row, fmt::format("finding {}: generating the program dies ({}); {}\n{}", row.bucket,
-                                 death.why, row.origin, visible_lines(result.log))};
+  return FailedGeneration{
+      row, fmt::format("finding {}: generating the program dies ({}); {}\n{}", row.bucket,
+                       death.why, row.origin, visible_lines(result.log))};
 }
 
 bool is_too_large(const CampaignOptions& campaign, const Death& death, const Limits& limits) {

@@ -19,15 +19,15 @@ struct Death {
 };
 
 // A program that cannot be generated has no case: that is the finding.
-struct Unmade {
+struct FailedGeneration {
   FindingRow finding;
   std::string message;  // for people
 };
 
 // Writes the case into the folder, where the program can be generated. Where inputs are large the
 // case has only one call, if one alone ends the same under `limits`.
-std::optional<Unmade> save_dead(const CampaignOptions& campaign, const Death& death,
-                                const std::string& folder, const Limits& limits);
+std::optional<FailedGeneration> save_dead(const CampaignOptions& campaign, const Death& death,
+                                          const std::string& folder, const Limits& limits);
 
 // Of one that ended its worker by its memory: is it the program, or what judges it, that is too
 // large, and no plan?

@@ -234,7 +234,7 @@ Checked checked_at(const CampaignOptions& options, uint64_t index) {
   FUS_BUG("no judgement {}", index);
 }
 
-constexpr uint64_t kIterations = 3;  // of dtypes, that a round of calls shares out
+constexpr uint64_t kRounds = 3;  // of dtypes, that the calls of one draw share out
 // Of the inputs of one program: with large ones it has fewer calls, so that making, copying and
 // saving them stays within its limits.
 constexpr size_t kMostInputs = size_t{128} << 20;  // bytes
@@ -253,9 +253,9 @@ Trial make_check(const CampaignOptions& options, uint64_t index) {
   // Which errors an external engine raises where eager mode refuses is nobody's claim.
   const bool refused = what.judgement.oracle->about == nullptr;
   const auto asked = static_cast<uint64_t>(options.calls);
-  const uint64_t iterations = std::min(kIterations, asked);
-  uint64_t iteration = what.round * iterations, in_iteration = 0;
-  InputTypes types = draw_input_types(choices, given, iteration, refused);
+  const uint64_t rounds = std::min(kRounds, asked);
+  uint64_t round = what.round * rounds, call = 0;
+  InputTypes types = draw_input_types(choices, given, round, refused);
   std::vector<Call>& calls = trial.program.calls;
   while (calls.size() < asked && (calls.empty() || input_bytes(trial.program) < kMostInputs)) {
     const uint64_t at = calls.size();
@@ -265,13 +265,11 @@ Trial make_check(const CampaignOptions& options, uint64_t index) {
       calls.push_back(draw_call(choices, given, large));
       continue;
     }
-    calls.push_back(
-        draw_call(choices, given, types, pattern_due(given, iteration, in_iteration++)));
-    const uint64_t next =
-        what.round * iterations + std::min((at + 1) * iterations / asked, iterations - 1);
-    if (next == iteration) continue;
-    types = draw_input_types(choices, given, iteration = next, refused);
-    in_iteration = 0;
+    calls.push_back(draw_call(choices, given, types, pattern_due(given, round, call++)));
+    const uint64_t next = what.round * rounds + std::min((at + 1) * rounds / asked, rounds - 1);
+    if (next == round) continue;
+    types = draw_input_types(choices, given, round = next, refused);
+    call = 0;
   }
   return trial;
 }
@@ -338,7 +336,7 @@ Trial draw_trial(const CampaignOptions& options, uint64_t index) {
   const Policy& chosen = *drawn;
   generate.policy = chosen.name;
   generate.calls = options.calls;
-  if (only_outside) generate.operators = rows_of(outside);
+  if (only_outside) generate.operators = operator_filter(outside);
   Choices mutating(options.seed ^ kMutantStream, index);
   std::optional<Case> mutated = draw_mutant(mutating, options, generate.operators);
   if (!mutated) mutated = mutant_of_corpus(mutating, options, generate.operators);

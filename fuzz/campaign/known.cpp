@@ -17,7 +17,6 @@
 namespace fusillade::fuzz {
 namespace {
 
-// A blame may also say "row aten::mm", as lists for version 0.1 do.
 const std::vector<std::string>& fields() {
   static const std::vector<std::string> names = {"known", "bucket", "verdict", "blame", "message",
                                                  "ops",   "plan",   "reason",  "owner", "until"};
@@ -33,6 +32,26 @@ std::string* field_of(KnownRecord& r, const std::string& name) {
   if (name == "reason") return &r.reason;
   if (name == "owner") return &r.owner;
   return name == "until" ? &r.until : nullptr;
+}
+
+// Words of plans in lists that earlier versions wrote.
+struct Former {
+  std::string_view before, now;
+};
+constexpr Former kFormer[] = {{",apart)", ",no_products)"}, {"settle_outs", "lower_outs"}};
+
+// A blame may say "row aten::mm", and a pass by its former name; a pattern stays as it is, but for
+// its first word.
+std::string in_todays_words(const std::string& field, const std::string& value) {
+  if (field == "blame" && value.starts_with("row ")) return "operator " + value.substr(4);
+  if (field == "blame" && value.find_first_of("*?[") == std::string::npos)
+    return print(read_culprit(value));
+  if (field != "plan") return value;
+  std::string out = value;
+  for (const Former& f : kFormer)
+    for (size_t at = 0; (at = out.find(f.before, at)) != std::string::npos; at += f.now.size())
+      out.replace(at, f.before.size(), f.now);
+  return out;
 }
 
 bool is_day(const std::string& text) {
@@ -167,8 +186,7 @@ KnownList::KnownList(const std::string& text, const std::string& file, const std
           file, number, value);
     if (name == "until" && !is_day(value))
       fail("{}:{}: '{}' is no day (YYYY-MM-DD)", file, number, value);
-    if (std::string* field = field_of(records_.back(), name))
-      *field = name == "blame" && value.starts_with("row ") ? "operator " + value.substr(4) : value;
+    if (std::string* field = field_of(records_.back(), name)) *field = in_todays_words(name, value);
     else
       for (const std::string& op : split_outside_brackets(value, ' '))
         if (!trim(op).empty()) records_.back().ops.emplace_back(trim(op));

@@ -87,7 +87,7 @@ class Merge {
   std::string staging_;  // where it is written
   std::vector<Handed> handed_;
   Union all_;
-  std::map<std::string, std::string> standing_;
+  std::map<std::string, std::string> representatives_;
   std::vector<std::string> not_started_;  // why folders were passed over
 };
 
@@ -164,7 +164,7 @@ void Merge::read_all() {
   if (handed_.empty()) fail("{}", not_started_[0]);
   for (const std::string& why : not_started_)
     std::fprintf(stderr, "fusillade: %s: merged without it\n", visible_line(why).c_str());
-  standing_ = all_.standing();
+  representatives_ = all_.representatives();
 }
 
 void Merge::copy_findings() {
@@ -179,7 +179,7 @@ void Merge::copy_findings() {
         make_folder(staging_ + "/findings/untriaged");
         copy_file(at, staging_ + "/" + row.path);
       } else {
-        const bool is_representative = standing_.at(bucket) == bucket;
+        const bool is_representative = representatives_.at(bucket) == bucket;
         copy_files(at, staging_ + (is_representative ? "/findings/" : "/folded/") + bucket);
       }
     }
@@ -206,7 +206,7 @@ void Merge::write_findings(const MergedRows& rows) {
     if (!observations.empty()) put_observations(*finding, observations);
     write_finding_files(folder, *finding);
   };
-  const auto all_joined = all_.joined_cases(standing_, rows.findings);
+  const auto all_joined = all_.joined_cases(representatives_, rows.findings);
   for (const FindingRow& row : rows.findings) {
     const std::string folder = staging_ + "/findings/" + row.bucket;
     if (!fs::is_directory(folder)) continue;
@@ -362,7 +362,7 @@ int Merge::make() {
   SyncedTogether together(staging_);
   copy_findings();
   copy_pending();
-  const MergedRows rows = all_.rows(standing_);
+  const MergedRows rows = all_.rows(representatives_);
   write_findings(rows);
   const int code = write(rows);
   fs::remove(staging_ + "/reading");

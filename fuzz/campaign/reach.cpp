@@ -37,7 +37,7 @@ std::vector<std::string> missing(const std::vector<const R*>& all,
 
 void Reach::add(const Slot& slot) {
   for (const Operator& op : OperatorTable::instance()) {
-    if (op.number < kMostRows && slot.operator_runs[op.number])
+    if (op.number < kMostOperators && slot.operator_runs[op.number])
       operators[op.name] += slot.operator_runs[op.number];
   }
   for (const Production& p : Table<Production>::instance()) {

@@ -18,7 +18,7 @@ namespace fusillade::fuzz {
 inline constexpr int kNumVerdicts = 10;
 inline constexpr int kMaxReasons = 48;  // distinct skip and untrusted reasons counted per worker
 inline constexpr int kReasonLength = 160;
-inline constexpr size_t kMostRows = 4096;  // whose runs are counted
+inline constexpr size_t kMostOperators = 4096;  // whose runs are counted
 inline constexpr size_t kMostProductions = 512;
 inline constexpr int kMostProbes = 256;
 inline constexpr int kMostParts = 48;  // of the cost: making programs, and an oracle each
@@ -65,7 +65,7 @@ struct Slot {
   Counters counters;
   ReasonCount reasons[kMaxReasons];
   ReasonCount probes[kMostProbes];         // of compilers (engine/base/probe.h)
-  uint64_t operator_runs[kMostRows];       // by Operator::number
+  uint64_t operator_runs[kMostOperators];  // by Operator::number
   uint64_t productions[kMostProductions];  // by Production::number
   PartCost costs[kMostParts];
   StageTimes stages;  // of the programs that were looked at (cost.h)

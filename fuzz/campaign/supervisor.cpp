@@ -105,15 +105,15 @@ void Supervisor::save_death(const Death& d) {
   const bool saved = queue_.saves_death(fmt::format("{}|{}|{}", name_of(d.kind), d.why, d.stage));
   books_.count_death(d.kind, saved);
   if (!saved) return;
-  std::optional<Unmade> unmade = save_dead(o_.campaign, d, pending_, o_.limits);
-  if (!unmade) return;
-  unmade->finding.first_seen = books_.seconds();
-  if (!books_.store().add_finding(unmade->finding, fmt::format("{:012d}-unmade", d.index)))
-    return note_hit(unmade->finding);
+  std::optional<FailedGeneration> failed = save_dead(o_.campaign, d, pending_, o_.limits);
+  if (!failed) return;
+  failed->finding.first_seen = books_.seconds();
+  if (!books_.store().add_finding(failed->finding, fmt::format("{:012d}-unmade", d.index)))
+    return note_hit(failed->finding);
   books_.note_productions();
-  queue_.know(unmade->finding);
+  queue_.know(failed->finding);
   ++fresh_findings_;
-  std::fputs(unmade->message.c_str(), stderr);
+  std::fputs(failed->message.c_str(), stderr);
 }
 
 void Supervisor::see_waiting() {
@@ -157,7 +157,7 @@ void Supervisor::reap_triage() {
   const std::optional<Ending> ending = triage_.try_reap();
   if (!ending) return;
   queue_.took(triage_seconds());
-  if (obstacle_.reported_by(*ending, "the triage of a finding")) return;  // still pending
+  if (obstacle_.note(*ending, "the triage of a finding")) return;  // still pending
   const bool starved = ending->signal == 0 && ending->status == kOutOfMemory;
   if ((ending->from_outside() || starved) && queue_.note_killed(triaged_)) return;  // tried again
   keep_triage(ending->clean());

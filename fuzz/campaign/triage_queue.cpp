@@ -16,7 +16,7 @@ std::string symptom_of(const Untriaged& untriaged) {
   return symptom_of(untriaged.verdict, untriaged.message);
 }
 
-bool hung(const Untriaged& untriaged) { return untriaged.verdict == name_of(VerdictKind::Hang); }
+bool is_hang(const Untriaged& untriaged) { return untriaged.verdict == name_of(VerdictKind::Hang); }
 
 }  // namespace
 
@@ -65,10 +65,10 @@ std::optional<TriagePick> TriageQueue::next(double elapsed) const {
     }
     // The largest group first of those that may join; of others a hang last.
     const size_t weight =
-        pick.why == TriagePick::Why::MayJoin ? group[symptom] : size_t{!hung(untriaged)};
+        pick.why == TriagePick::Why::MayJoin ? group[symptom] : size_t{!is_hang(untriaged)};
     if (best && std::pair(pick.why, weight) <= std::pair(best->why, best_weight)) continue;
     // A hang may take all that there is: while programs run, half is kept for what shows otherwise.
-    pick.halved = hung(untriaged) && programs_run();
+    pick.halved = is_hang(untriaged) && programs_run();
     if (pick.halved) pick.seconds /= 2;
     best = std::move(pick);
     best_weight = weight;

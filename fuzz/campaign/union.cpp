@@ -33,7 +33,7 @@ std::string differences(const std::string& a, const std::string& b) {
 
 std::string one_line(std::string text) {
   std::ranges::replace(text, '\n', ',');
-  return text.empty() ? "not told" : visible_line(text);
+  return text.empty() ? "unknown" : visible_line(text);
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ std::map<std::string, std::string> Union::engines() const {
   return {};
 }
 
-MergedRows Union::rows(const std::map<std::string, std::string>& standing) const {
+MergedRows Union::rows(const std::map<std::string, std::string>& folded_into) const {
   MergedRows out;
   Reach reach;
   Cost cost;
@@ -133,13 +133,13 @@ MergedRows Union::rows(const std::map<std::string, std::string>& standing) const
   for (const auto& [name, shown] : shown_) out.shown.push_back(shown);
 
   std::map<std::string, FindingRow> rows;
-  for (const auto& [bucket, by] : standing) {
+  for (const auto& [bucket, by] : folded_into) {
     FindingRow& row = rows.try_emplace(by, reported_.at(by).row).first->second;
     row.first_seen = std::min(row.first_seen, reported_.at(bucket).row.first_seen);
     row.count = 0;
   }
   for (const auto& [name, shown] : shown_)
-    if (!shown.bucket.empty()) ++rows.at(standing.at(shown.bucket)).count;
+    if (!shown.bucket.empty()) ++rows.at(folded_into.at(shown.bucket)).count;
   std::vector<double> first_seen;
   for (auto& [bucket, row] : rows) {
     row.count = std::max<int64_t>(row.count, 1);
@@ -156,26 +156,26 @@ MergedRows Union::rows(const std::map<std::string, std::string>& standing) const
               {"cost", cost.text()},
               {"seconds_after", fmt::format("{}", after)}};
   if (min_yield_) out.meta["min_yield"] = fmt::format("{}", *min_yield_);
-  for (const auto& [bucket, by] : standing)
+  for (const auto& [bucket, by] : folded_into)
     if (bucket != by) out.folded_into[bucket] = by;
   std::map<std::string, std::vector<Observation>> said;
   for (const auto& [key, observation] : observations_) {
     out.observations.push_back(observation);
-    said[standing.at(observation.bucket)].push_back(observation);
+    said[folded_into.at(observation.bucket)].push_back(observation);
   }
   for (FindingRow& row : out.findings) row.observations = said[row.bucket];
   return out;
 }
 
 std::map<std::string, std::vector<std::string>> Union::joined_cases(
-    const std::map<std::string, std::string>& standing,
+    const std::map<std::string, std::string>& folded_into,
     const std::vector<FindingRow>& findings) const {
   std::map<std::string, const FindingRow*> not_met;  // whose own case is not met yet
   for (const FindingRow& row : findings) not_met[row.bucket] = &row;
   std::map<std::string, std::vector<std::string>> out;
   for (const auto& [name, shown] : shown_) {
     if (shown.bucket.empty()) continue;
-    const std::string& bucket = standing.at(shown.bucket);
+    const std::string& bucket = folded_into.at(shown.bucket);
     const auto own = not_met.find(bucket);
     if (own != not_met.end() && own->second->origin == shown.origin) not_met.erase(own);
     else out[bucket].push_back(shown.origin);

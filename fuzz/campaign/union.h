@@ -26,12 +26,12 @@ class Union {
   std::map<std::string, std::string> engines() const;
 
   // By each finding, its representative.
-  std::map<std::string, std::string> standing() const { return fold(reported_); }
+  std::map<std::string, std::string> representatives() const { return fold(reported_); }
   // All of a store, whose findings are the representatives.
-  MergedRows rows(const std::map<std::string, std::string>& standing) const;
+  MergedRows rows(const std::map<std::string, std::string>& folded_into) const;
   // By each representative, where its cases come from, its first one left out.
   std::map<std::string, std::vector<std::string>> joined_cases(
-      const std::map<std::string, std::string>& standing,
+      const std::map<std::string, std::string>& folded_into,
       const std::vector<FindingRow>& findings) const;
 
  private:

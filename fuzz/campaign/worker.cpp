@@ -245,11 +245,21 @@ class Worker {
     if (seen.has_all(reached) || input_bytes(trial.program) > kMostKeptBytes) return;
     const std::string text = corpus_text(trial.program, reached);
     if (text.size() > kMostKeptBytes) return;
-    if (add_to_corpus(options_.campaign.corpus, corpus_name(trial.program), text)) {
+    if (is_added(corpus_name(trial.program), text)) {
       ++seen.kept;
       seen.kept_bytes += text.size();
     }
     seen.add(reached);
+  }
+
+  // A corpus that cannot be written is no fault of the program.
+  bool is_added(const std::string& name, const std::string& text) {
+    try {
+      return add_to_corpus(options_.campaign.corpus, name, text);
+    } catch (const Error& e) {
+      note_lack(e.what());
+      throw;
+    }
   }
 
   void save(const Case& c, const Verdict& verdict, uint64_t index, size_t stage) {

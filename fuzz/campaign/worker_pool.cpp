@@ -17,7 +17,7 @@ constexpr uint64_t kLooksToReap = 256;  // each reads all of /proc
 
 }  // namespace
 
-bool Obstacle::reported_by(const Ending& ending, const std::string& who) {
+bool Obstacle::note(const Ending& ending, const std::string& who) {
   if (ending.signal != 0) return false;
   if (ending.status == kLackStatus)
     lack = fmt::format("{} could not have what it needs of the machine", who);
@@ -54,9 +54,10 @@ void WorkerPool::start(size_t w) {
     workers_[w].finished = true;
     return;
   }
-  SpawnOptions how{.name = fmt::format("worker {}", w),
-                   .megabytes = o_.limits.megabytes,
-                   .confined_to = {{pending_folder(o_.out)}}};
+  std::vector<std::string> writes = {pending_folder(o_.out)};
+  if (!campaign_.corpus.empty()) writes.push_back(campaign_.corpus);
+  SpawnOptions how{
+      .name = fmt::format("worker {}", w), .megabytes = o_.limits.megabytes, .confined_to = writes};
   workers_[w].child = spawn([&] { run_worker(options, slots_[w]); }, how);
 }
 
@@ -90,7 +91,7 @@ void WorkerPool::worker_ended(size_t w, const Ending& ending) {
     workers_[w].finished = true;
     return;
   }
-  if (obstacle_.reported_by(ending, fmt::format("worker {}", w))) return;
+  if (obstacle_.note(ending, fmt::format("worker {}", w))) return;
   if (ending.clean()) return start(w);
   if (const std::optional<Death> death = death_of(w, worker, ending)) {
     died_(*death);

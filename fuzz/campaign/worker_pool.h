@@ -21,8 +21,8 @@ struct Obstacle {
   bool unstartable = false;  // an engine's worker cannot be started; it said so on stderr
 
   explicit operator bool() const { return unstartable || !lack.empty(); }
-  // Does this end say so? `who` is the child.
-  bool reported_by(const Ending& ending, const std::string& who);
+  // Notes what this end says of it, of the child `who`. False: nothing.
+  bool note(const Ending& ending, const std::string& who);
 };
 
 class WorkerPool {

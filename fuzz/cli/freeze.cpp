@@ -21,7 +21,7 @@ struct Options {
 };
 
 int run_freeze(const Options& o) {
-  set_limits(o.limits);
+  set_limits(o.limits, o.out);
   Module module = load_module(o.file);
   if (o.eval) train(module, false);
   make_place_for(o.out);

@@ -2,11 +2,13 @@
 #include "fuzz/cli/limits.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "engine/kernel/kernel.h"
 #include "engine/run/plan.h"
 #include "fuzz/cli/duration.h"
 #include "fuzz/cli/whole.h"
+#include "fuzz/process/confine.h"
 #include "fuzz/process/room.h"
 #include "fuzz/process/watchdog.h"
 #include "fuzz/run/foreign/family.h"
@@ -25,6 +27,21 @@ double usual_limit(const Plan& plan) {
   return costly ? 60 : 10;
 }
 
+// The folders that are there and in which a file or folder of this path would be: by its name, and
+// behind links.
+std::vector<std::string> folders_above(const std::string& path) {
+  std::vector<std::string> out;
+  std::error_code ignored;
+  if (path.empty()) return out;
+  for (std::filesystem::path at : {std::filesystem::absolute(path, ignored),
+                                   std::filesystem::weakly_canonical(path, ignored)}) {
+    do at = at.parent_path();
+    while (!std::filesystem::is_directory(at, ignored) && at != at.parent_path());
+    out.push_back(at.string());
+  }
+  return out;
+}
+
 }  // namespace
 
 void declare_limits(CLI::App& app, LimitFlags& flags) {
@@ -36,7 +53,8 @@ void declare_limits(CLI::App& app, LimitFlags& flags) {
       ->check(kWhole);
 }
 
-void set_limits(const LimitFlags& flags) {
+void set_limits(const LimitFlags& flags, const std::string& out) {
+  if (fuzz::is_sandboxed()) fuzz::confine_worker(folders_above(out));
   fuzz::limit_this_process({parse_duration("--timeout", flags.timeout),
                             flags.megabytes.value_or(fuzz::usual_megabytes())});
 }

@@ -17,8 +17,9 @@ struct LimitFlags {
 };
 
 void declare_limits(CLI::App& app, LimitFlags& flags);
-// From here on they hold. Throws Error naming a flag that is no limit.
-void set_limits(const LimitFlags& flags);
+// From here on they hold, and walls as around workers (confine.h), but for the file or folder
+// `out`. Throws Error naming a flag that is no limit.
+void set_limits(const LimitFlags& flags, const std::string& out = "");
 
 // What --timeout says, or its default, which is longer where each kernel of a plan costs a run of
 // another compiler, and where a plan is of an external engine: its worker has a limit of its own

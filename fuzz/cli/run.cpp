@@ -167,7 +167,7 @@ void report_operators_on_cpu() {
 }
 
 int run_program(const CLI::App& app, Options& o) {
-  set_limits(o.limits);
+  set_limits(o.limits, o.out);
   const Plan given = parse_plan(o.plan);
   Plan plan = o.grad ? recording_plan(app, given) : given;
   require_engines({given});

@@ -22,7 +22,7 @@ struct Options {
 };
 
 int run_save(const CLI::App& app, const Options& o) {
-  set_limits(o.limits);
+  set_limits(o.limits, o.out);
   bool archive = o.file.ends_with(".pt");
   if (archive && !o.function.empty()) fail("--fn '{}': an archive is saved whole", o.function);
   if (!o.module.method.empty()) fail("--method '{}': a module is saved whole", o.module.method);

@@ -1,9 +1,9 @@
 // Programs whose inputs have sizes of their own in each call, as compilers for dynamic shapes take.
 //
-// A generated graph knows all sizes. Once opened, its types have only dtypes and ranks of inputs.
-// Calls after the first replace each size by another, the same wherever it occurs, except now and
-// then by a 1, which broadcasts. What was drawn for known sizes may not accept others: such a call
-// is tried, and keeps the old sizes where it raises. Opened further, types have no tensor
+// A generated graph knows all sizes. With dynamic sizes, its types have only dtypes and ranks of
+// inputs. Calls after the first replace each size by another, the same wherever it occurs, except
+// now and then by a 1, which broadcasts. What was drawn for known sizes may not accept others: such
+// a call is tried, and keeps the old sizes where it raises. Beyond that, types may have no tensor
 // properties, and calls also differ in dtypes and in which inputs share memory.
 #pragma once
 
@@ -14,11 +14,11 @@ namespace fusillade::fuzz {
 // False, and nothing done, for a graph that calls functions.
 bool dynamic_sizes(Graph& graph);
 
-// Of an opened graph: removes all tensor properties from the types of inputs.
+// Of a graph with dynamic sizes: removes all tensor properties from the types of inputs.
 void make_dynamic(Graph& graph);
 
 // A call like `first` on other sizes; `first`'s own sizes where the graph takes no others. `types`:
-// names and types of the inputs before they were opened.
+// names and types of the inputs before their sizes were made dynamic.
 Call call_of_other_sizes(Choices& choices, const Graph& graph,
                          const std::vector<std::pair<std::string, Type>>& types);
 

@@ -145,7 +145,7 @@ void choose_outputs(GraphState& g) {
 GraphState::GraphState(Choices& choices, const Policy& policy, int ops,
                        const std::function<bool(const Operator&)>& operators)
     : menu(operators ? std::make_shared<Menu>(menu_of(operators)) : whole_menu()),
-      all_rows(!operators),
+      all_operators(!operators),
       choices(choices),
       policy(policy),
       budget(ops),

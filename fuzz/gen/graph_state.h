@@ -51,7 +51,7 @@ struct GraphState {
              const std::function<bool(const Operator&)>& operators);
 
   std::shared_ptr<const Menu> menu;
-  bool all_rows = false;  // the menu's, and those that it leaves out
+  bool all_operators = false;  // the menu's, and those that it leaves out
   Choices& choices;
   const Policy& policy;
   int budget;  // ops still to be added

@@ -49,7 +49,7 @@ bool takes(const Operator& op, const std::vector<IValue>& args, std::vector<Type
 // A graph of one node.
 class OneOp {
  public:
-  OneOp(Choices& choices, const Operator& op) : choices_(choices), row_(op), drawn_(choices, op) {}
+  OneOp(Choices& choices, const Operator& op) : choices_(choices), op_(op), drawn_(choices, op) {}
 
   bool draw(bool plain, Case& c);
   void more_calls(int calls, Case& c);
@@ -62,12 +62,12 @@ class OneOp {
   std::vector<IValue> again(const Case& c);
 
   Choices& choices_;
-  const Operator& row_;
+  const Operator& op_;
   DrawnCall drawn_;
   Graph* graph_ = nullptr;
   std::vector<Type> seen_;                        // of the results, when it was tried
   bool plain_ = false;                            // inputs are tensors and numbers alone
-  bool dynamic_ = false;                          // sizes of inputs are left open
+  bool dynamic_ = false;                          // sizes of inputs are dynamic
   bool flat_ = true;                              // each input is an argument
   std::vector<std::string> names_;                // of the ranges that inputs lie in, or empty
   std::vector<std::pair<IValue, Value*>> known_;  // inputs
@@ -83,8 +83,7 @@ bool OneOp::stays(const SchemaArg& formal, const IValue& v) {
   if (v.tag() == IValue::Tag::Dict || v.tag() == IValue::Tag::Tuple) return false;
   bool of_numbers = !container || v.items().empty() || v.items()[0].is_number();
   if (container && (!of_numbers || v.items().empty())) return false;
-  return plain_ && !v.is_number() ? true
-                                  : choices_.chance(row_.kind == OpKind::Scalar ? 0.3 : 0.75);
+  return plain_ && !v.is_number() ? true : choices_.chance(op_.kind == OpKind::Scalar ? 0.3 : 0.75);
 }
 
 Value* OneOp::input(const IValue& v) {
@@ -134,7 +133,7 @@ void OneOp::assemble(const std::vector<IValue>& args, Graph& graph) {
   std::vector<Value*> values;
   std::vector<ArgInfo> infos;
   for (size_t i = 0; i < args.size(); ++i) {
-    const SchemaArg& formal = row_.schema.args[i];
+    const SchemaArg& formal = op_.schema.args[i];
     bool constant = stays(formal, args[i]);
     settled_.push_back(constant ? std::optional(args[i]) : std::nullopt);
     size_t inputs = graph.inputs().size();
@@ -150,19 +149,19 @@ void OneOp::assemble(const std::vector<IValue>& args, Graph& graph) {
   }
   std::vector<Type> types;
   try {
-    infer_results(row_, infos, types);
+    infer_results(op_, infos, types);
   } catch (const Error&) {  // a fault, but not of the program: passes will meet it
     types = seen_;
   } catch (const Unsupported&) {
     types = seen_;
   }
-  Node* n = graph.block()->append(graph.create(row_, values, static_cast<int>(types.size())));
+  Node* n = graph.block()->append(graph.create(op_, values, static_cast<int>(types.size())));
   for (size_t i = 0; i < types.size(); ++i) {
     n->output(static_cast<int>(i))->set_type(types[i]);
     graph.add_output(n->output(static_cast<int>(i)));
   }
   if (types.empty() && !values.empty()) graph.add_output(values[0]);
-  if (!has_trait(row_, Trait::Unwritten) || types.empty() || !types[0].is_tensor()) return;
+  if (!has_trait(op_, Trait::Unwritten) || types.empty() || !types[0].is_tensor()) return;
   Node* zero = graph.create(aten::zero_(), {n->output(0)}, 1);
   graph.block()->append(zero)->output()->set_type(n->output(0)->type());
 }
@@ -171,7 +170,7 @@ bool OneOp::draw(bool plain, Case& c) {
   plain_ = plain;
   for (int i = 0; i < kTries; ++i) {
     std::vector<IValue> args = drawn_.draw();
-    if (!takes(row_, args, seen_)) continue;
+    if (!takes(op_, args, seen_)) continue;
     auto graph = std::make_unique<Graph>();
     dynamic_ = choices_.chance(0.2);
     assemble(args, *graph);
@@ -184,7 +183,7 @@ bool OneOp::draw(bool plain, Case& c) {
   return false;
 }
 
-// Inputs of one more call: of the same types; of other sizes where those are open.
+// Inputs of one more call: of the same types; of other sizes where those are dynamic.
 std::vector<IValue> OneOp::again(const Case& c) {
   std::vector<IValue> inputs = copy_call(c.calls[0]).inputs;
   std::vector<std::pair<std::string, Type>> types;

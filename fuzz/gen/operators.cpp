@@ -4,25 +4,25 @@
 namespace fusillade::fuzz {
 namespace {
 
-using Rows = std::vector<const Operator*>;
+using Operators = std::vector<const Operator*>;
 
-const Rows& element_wise(GraphState& g) {
+const Operators& element_wise(GraphState& g) {
   return g.choices.chance(g.policy.in_place) ? g.menu->in_place : g.menu->pointwise;
 }
 
-template <Rows Menu::* kind>
-const Rows& of_menu(GraphState& g) {
+template <Operators Menu::* kind>
+const Operators& of_menu(GraphState& g) {
   return g.menu.get()->*kind;
 }
 
 Production row(const char* name, const char* summary, double weight,
-               const Rows& (*operators)(GraphState&), Make::Step step = nullptr) {
+               const Operators& (*operators)(GraphState&), Make::Step step = nullptr) {
   return {.name = name, .summary = summary, .weight = weight, .make = step, .operators = operators};
 }
 
 // Now and then of a fresh input.
 void scalar_step(GraphState& g, int) {
-  const Rows& operators = g.menu->scalar;
+  const Operators& operators = g.menu->scalar;
   if (operators.empty()) return;
   if (g.scalars.empty() || g.choices.chance(0.3)) {
     if (g.graph->inputs().size() >= g.policy.max_inputs) return;

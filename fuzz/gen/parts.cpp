@@ -72,8 +72,8 @@ void part_by_part(GraphState& g, Value* x) {
 // Products of matrices of few columns, added up; some of their operands are shared or turned.
 void sum_of_products(GraphState& g) {
   const Operator* add = drawable(g, aten::add());
-  const Operator* iteration = drawable(g, aten::t());
-  if (!add || !iteration || g.closed) return;
+  const Operator* transpose = drawable(g, aten::t());
+  if (!add || !transpose || g.closed) return;
   const int64_t rows = g.choices.between(2, 5), columns = g.choices.between(2, 5);
   const DType dtype = draw_dtype(g);
   std::vector<Value*> left, right;
@@ -84,7 +84,7 @@ void sum_of_products(GraphState& g) {
     if (g.choices.chance(0.1)) inner = 3 - inner;
     Value* a = add_input(g, dtype, turned ? Dims{inner, rows} : Dims{rows, inner});
     Value* b = a ? add_input(g, dtype, Dims{inner, columns}) : nullptr;
-    if (a && turned) a = append(g, *iteration, {a});
+    if (a && turned) a = append(g, *transpose, {a});
     Value* product = a && b ? append(g, aten::mm(), {a, b}) : nullptr;
     if (!product) return;
     if (g.choices.chance(0.04)) overwrite(g, g.choices.chance(0.5) ? product : b);

@@ -20,7 +20,7 @@ struct Policy {
   double integers = 0.3;      // of tensor inputs: an integer or bool dtype
   double strided = 0.3;       // of tensor inputs: not contiguous
   double wide = 0.04;         // of extents: a few vectors of a machine and a bit more
-  double dynamic = 0.12;      // of programs: sizes of inputs are open, calls have their own
+  double dynamic = 0.12;      // of programs: sizes of inputs are dynamic, calls have their own
   double compiled = 0.05;     // of programs that meet a compiling back end, unless plans are named
   int min_ops = 4, max_ops = 14;
   size_t max_inputs = 10;

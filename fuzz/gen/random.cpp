@@ -15,7 +15,7 @@ bool in_order(const Value& v) {
 
 void draw_random_numbers(GraphState& g, int) {
   --g.budget;
-  if (!g.all_rows || g.tensors.empty()) return;
+  if (!g.all_operators || g.tensors.empty()) return;
   const auto constant = [&](IValue v) {
     return g.graph->constant(std::move(v), g.block->return_node());
   };

@@ -221,7 +221,7 @@ Value* left_side(GraphState& g, const LeftSide& left, bool any_dtypes) {
     const bool one = n->outputs().size() == 1 && n->op().schema.results.size() == 1;
     const bool known = one && !n->output()->type().is(TypeKind::Number) &&
                        (!n->output()->type().is_tensor() || is_size_known(n->output()));
-    ok = known && !may_raise(n) && (g.all_rows || drawable(g, n->op()));
+    ok = known && !may_raise(n) && (g.all_operators || drawable(g, n->op()));
   }
   if (ok) return result;
   while (end->prev() != before) end->prev()->destroy();

@@ -85,7 +85,7 @@ void certain_of_any(Writer& w) {
   int64_t first = -1;
   for (size_t i = w.questions.size(); i-- > 0;)
     if (question(w.questions[i]).holds & kind) first = static_cast<int64_t>(i);
-  certain(w, w.names++, fmt::format("{}({}) == {}", kClassify, argument(), first));
+  certain(w, w.names++, fmt::format("{}({}) == {}", kQuestionFunction, argument(), first));
 }
 
 // One element of a tensor with some, as "x0[1, -1].to(torch.int8)".
@@ -158,7 +158,7 @@ bool certainty(Writer& w) {
 // Writes `def told(v: Any) -> int`: the number of the first of some questions that holds, or -1.
 void question_function(Writer& w) {
   const size_t known = std::size(kPlain) + (w.tensors ? std::size(kOfTorch) : 0);
-  line(w, fmt::format("def {}(v: Any) -> int:", kClassify));
+  line(w, fmt::format("def {}(v: Any) -> int:", kQuestionFunction));
   ++w.indent;
   for (int64_t n = w.choices.between(2, 4); n > 0; --n) {
     w.questions.push_back(static_cast<uint8_t>(w.choices.below(known)));

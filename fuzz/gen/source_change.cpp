@@ -16,7 +16,7 @@ std::string item(Writer& w, const Type& element) {
 }
 
 // A list of that type may have become empty: it may be known by another name.
-void may_be_empty(Writer& w, const Type& list) {
+void mark_possibly_empty(Writer& w, const Type& list) {
   for (Var& own : w.vars)
     if (own.type == list) own.least = 0;
 }
@@ -40,13 +40,13 @@ void remove(Writer& w) {
   const bool comparable = is_int_or_str(element) || element.is(TypeKind::Bool);
   line(w, comparable ? fmt::format("if ({0}) in {1}: {1}.remove({0})", item(w, element), v.name)
                      : v.name + ".clear()");
-  may_be_empty(w, v.type);
+  mark_possibly_empty(w, v.type);
 }
 
 void pop(Writer& w) {
   const Var v = list_to_change(w);
   line(w, v.name + (w.choices.chance(0.5) ? ".pop()" : ".pop(0)"));
-  may_be_empty(w, v.type);
+  mark_possibly_empty(w, v.type);
 }
 
 void insert(Writer& w) {

@@ -121,10 +121,10 @@ bool operator_text(Writer& w, const Node* n, const std::vector<Text>& args, Text
                                                : front::binary_op(infix.text, true);
     if (op != base) continue;
     // What the number is on the left of has the same type, but for whole numbers and bools.
-    bool iterations = constant_of(n->input(1)) && is_float(n->input(0)->type().info().dtype) &&
-                      (infix.level == kSum || infix.level == kCompare ||
-                       op == front::binary_op("*", true) || op == front::binary_op("/", true));
-    bool swap = iterations && w.choices.chance(0.3);
+    bool may_swap = constant_of(n->input(1)) && is_float(n->input(0)->type().info().dtype) &&
+                    (infix.level == kSum || infix.level == kCompare ||
+                     op == front::binary_op("*", true) || op == front::binary_op("/", true));
+    bool swap = may_swap && w.choices.chance(0.3);
     Level left = infix.level == kPower ? kAtom : infix.level == kCompare ? kBitOr : infix.level;
     Level right = infix.level == kPower     ? kUnary
                   : infix.level == kCompare ? kBitOr

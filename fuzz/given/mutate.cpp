@@ -110,7 +110,7 @@ class Mutant {
       case 3:
         return drop();
       case 4:
-        return exchange_row();
+        return exchange_operator();
       case 5:
         return exchange_operand();
       case 6:
@@ -305,7 +305,7 @@ class Mutant {
     return Type::tensor(info);
   }
 
-  void exchange_row() {
+  void exchange_operator() {
     for (int i = 0; i < kEditTries; ++i) {
       Node* n = pick_node();
       if (!n) return;

@@ -197,9 +197,9 @@ bool by_hand(Graph& graph) {
 bool rules_backwards(Graph& graph) { return undo_rules(nodes_of(graph, &is_pure)); }
 
 constexpr EquivalenceKind kKinds[] = {
-    {"dead-code", &dead_code},      {"true-branch", &true_branch},
-    {"one-turn", &one_iteration},   {"double-transpose", &double_transpose},
-    {"unrolled-by-hand", &by_hand}, {"rules-backwards", &rules_backwards}};
+    {"dead-code", &dead_code},         {"true-branch", &true_branch},
+    {"one-iteration", &one_iteration}, {"double-transpose", &double_transpose},
+    {"unrolled-by-hand", &by_hand},    {"rules-backwards", &rules_backwards}};
 
 }  // namespace
 

@@ -213,11 +213,11 @@ Verdict judge(const Case& given) {
   const Derivations shared;
   std::vector<std::vector<Outcome>> expected;
   {
-    const Walked by_rows(c, reference_plan());
+    const Walked by_operators(c, reference_plan());
     for (const Round& round : kRounds) {
       expected.emplace_back();
       for (size_t i = 0; i < calls_of(round, c); ++i) {
-        expected.back().push_back(by_rows.run(round, i));
+        expected.back().push_back(by_operators.run(round, i));
         judging.count_runs();
       }
     }

@@ -14,9 +14,9 @@
 namespace fusillade::fuzz {
 namespace {
 
-constexpr int kWarm = 3;         // calls before any is timed: profiled ones among them
-constexpr int kIterations = 12;  // of a session
-constexpr int kSessions = 4;     // that all have to say it
+constexpr int kWarm = 3;      // calls before any is timed: profiled ones among them
+constexpr int kRounds = 12;   // of a session
+constexpr int kSessions = 4;  // that all have to say it
 constexpr double kMostTimes = 2;
 constexpr double kLeastMore = 5e-6;  // seconds
 
@@ -55,7 +55,7 @@ struct Times {
 
 Times session(const Prepared& with, const Prepared& without, const Call& call) {
   Times out;
-  for (int i = 0; i < kIterations; ++i) {
+  for (int i = 0; i < kRounds; ++i) {
     time_once(with, call, out.with);
     time_once(without, call, out.without);
   }

@@ -135,14 +135,14 @@ Met all_values(const RuleInstance& instance) {
   Met met;
   Sides sides(instance);
   const auto variables = static_cast<size_t>(instance.graph->inputs().size());
-  int64_t total = 1, iterations = 1;  // of elements, of Scalars
+  int64_t total = 1, combinations = 1;  // of elements, of Scalars
   for (size_t k = 0; k < variables; ++k) {
     int64_t count = count_of(type_of(instance, k));
-    (type_of(instance, k).is_tensor() ? total : iterations) *= count;
+    (type_of(instance, k).is_tensor() ? total : combinations) *= count;
   }
-  for (int64_t iteration = 0; iteration < iterations; ++iteration) {
+  for (int64_t combination = 0; combination < combinations; ++combination) {
     std::vector<IValue> values;
-    int64_t step = 1, scalar = iteration;
+    int64_t step = 1, scalar = combination;
     for (size_t k = 0; k < variables; ++k) {
       const Type& type = type_of(instance, k);
       const int64_t count = count_of(type);

@@ -235,9 +235,9 @@ Said by_formula(const Node* n, DType result, const Known& known) {
 }
 
 bool converts(const Node* n) {
-  static const std::set<std::string_view> rows{front::op::kInt, front::op::kBool,
-                                               "prim::NumToTensor"};
-  return n->inputs().size() == 1 && rows.contains(n->op().schema.name);
+  static const std::set<std::string_view> operator_names{front::op::kInt, front::op::kBool,
+                                                         "prim::NumToTensor"};
+  return n->inputs().size() == 1 && operator_names.contains(n->op().schema.name);
 }
 
 std::optional<Term> term_of(const Node* n, const Known& known) {

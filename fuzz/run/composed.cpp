@@ -68,7 +68,7 @@ Widened widened_in(const Block& block);
 
 Widened widened_at(const Node* node) {
   const std::string& name = node->op().schema.name;
-  if (name == "prim::as_doubles" || name == "prim::eliminated") return Widened::Matrix;
+  if (name == "prim::as_doubles" || name == "prim::eliminate") return Widened::Matrix;
   if (name == "prim::rounded_as" || name == "prim::summed_as") return Widened::Special;
   Widened most = Widened::No;
   if (is_composite(node->op())) most = widening_of(node->op());

@@ -132,7 +132,7 @@ void Shadow::learn(const IValue& v) {
   for_each_tensor_once(v, [&](const Tensor& t) { cells(t); });
 }
 
-void Shadow::decomposes(const Operator& op) {
+void Shadow::before_decomposing(const Operator& op) {
   if (is_composed(op)) ++composed_;
 }
 
@@ -189,8 +189,8 @@ void Shadow::run_op(const Operator& op, std::span<const IValue> args,
   }
 }
 
-void Shadow::is_decomposed(const Operator& op, std::span<const IValue> args,
-                           const std::vector<IValue>& results) {
+void Shadow::after_decomposing(const Operator& op, std::span<const IValue> args,
+                               const std::vector<IValue>& results) {
   if (is_composed(op)) --composed_;
   if (of_ == Of::Ours) return;
   NoPromises scope(true, of_ == Of::AnyHalf);

@@ -76,9 +76,9 @@ class Shadow : public Walk {
  protected:
   void run_op(const Operator& op, std::span<const IValue> args,
               std::vector<IValue>& results) override;
-  void decomposes(const Operator& op) override;
-  void is_decomposed(const Operator& op, std::span<const IValue> args,
-                     const std::vector<IValue>& results) override;
+  void before_decomposing(const Operator& op) override;
+  void after_decomposing(const Operator& op, std::span<const IValue> args,
+                         const std::vector<IValue>& results) override;
   std::vector<IValue> neighbours(const Operator& op, std::span<const IValue> args) override;
   bool goes_on(const std::function<void()>& run) override;
   void neighbours_ran(const std::vector<IValue>& results,

@@ -110,14 +110,14 @@ void Shadow::neighbours_ran(const std::vector<IValue>& results, const std::vecto
                      [&](int64_t at) { offsets.push_back(static_cast<size_t>(at)); });
     size_t i = 0;
     for_each_element(mine.sizes(), mine.strides(), mine.offset(), [&](int64_t at) {
-      const size_t place = static_cast<size_t>(at);
+      const size_t index = static_cast<size_t>(at);
       const size_t next = offsets[i++];
       if (to.real.empty()) {
-        IntRange& r = to.whole[place];
+        IntRange& r = to.whole[index];
         r = {std::min(r.lo, from.whole[next].lo), std::max(r.hi, from.whole[next].hi)};
-      } else if (is_finite(to.real[place])) {
-        to.real[place] = select(Tri::Unsure, to.real[place], from.real[next]);
-        or_zero_below(to.real[place], steps_of(mine.dtype()).smallest);
+      } else if (is_finite(to.real[index])) {
+        to.real[index] = select(Tri::Unsure, to.real[index], from.real[next]);
+        or_zero_below(to.real[index], steps_of(mine.dtype()).smallest);
       }
     });
   }

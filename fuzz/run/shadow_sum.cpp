@@ -515,15 +515,15 @@ void Shadow::scatter(const Operator& op, std::span<const IValue> args,
   for (size_t i = 0; i < values.size(); ++i) added[plan.indices[i]].push_back(values[i]);
   std::vector<std::pair<int64_t, Bounded>> reals;
   std::vector<std::pair<int64_t, IntRange>> wholes;
-  for (const auto& [place, parts] : added) {
+  for (const auto& [index, parts] : added) {
     if (is_float(dtype)) {
       Sum sum(steps_of(dtype));
-      sum.add(to.real[static_cast<size_t>(place)]);
+      sum.add(to.real[static_cast<size_t>(index)]);
       for (int64_t at : parts) sum.add(from.real[static_cast<size_t>(at)]);
-      reals.emplace_back(place, rounds_each ? Bounded::all() : sum.result());
+      reals.emplace_back(index, rounds_each ? Bounded::all() : sum.result());
       continue;
     }
-    IntRange r = to.whole[static_cast<size_t>(place)];
+    IntRange r = to.whole[static_cast<size_t>(index)];
     bool known = r.exact();
     uint64_t total = static_cast<uint64_t>(r.lo);
     for (int64_t at : parts) {
@@ -531,10 +531,10 @@ void Shadow::scatter(const Operator& op, std::span<const IValue> args,
       total += static_cast<uint64_t>(from.whole[static_cast<size_t>(at)].lo);
     }
     int64_t value = static_cast<int64_t>(total);
-    wholes.emplace_back(place, known ? to_whole(IntRange{value, value}, dtype) : full_range(dtype));
+    wholes.emplace_back(index, known ? to_whole(IntRange{value, value}, dtype) : full_range(dtype));
   }
-  for (const auto& [place, b] : reals) to.real[static_cast<size_t>(place)] = b;
-  for (const auto& [place, r] : wholes) to.whole[static_cast<size_t>(place)] = r;
+  for (const auto& [index, b] : reals) to.real[static_cast<size_t>(index)] = b;
+  for (const auto& [index, r] : wholes) to.whole[static_cast<size_t>(index)] = r;
 }
 
 }  // namespace fusillade::fuzz

@@ -57,15 +57,15 @@ void Shadow::forget_ties(const Operator& op, std::span<const IValue> args,
   Cells& index_cells = cells(indices);
   for (size_t s = 0; s < firsts.size(); ++s) {
     for (int64_t i = 0; i < indices.sizes()[d]; ++i) {
-      IntRange& place =
+      IntRange& position =
           index_cells.whole[static_cast<size_t>(chosen[s] + i * indices.strides()[d])];
-      long double mine = key(firsts[s] + place.lo * keys.strides()[d]);
+      long double mine = key(firsts[s] + position.lo * keys.strides()[d]);
       int equal = 0;
       for (int64_t j = 0; j < keys.sizes()[d]; ++j) {
         long double other = key(firsts[s] + j * keys.strides()[d]);
         equal += mine == other || (std::isnan(mine) && std::isnan(other));
       }
-      if (equal > 1) place = full_range(DType::I64);
+      if (equal > 1) position = full_range(DType::I64);
     }
   }
 }
@@ -84,9 +84,9 @@ bool Shadow::in_order(const Tensor& sequence, const IValue& sorter) {
     IntRange below = full_range(DType::I64);
     below.hi = below.lo;
     for (int64_t i = 0; i < length; ++i) {
-      int64_t place =
+      int64_t position =
           sorter.is_tensor() ? element_as_int(sorter.as_tensor(), line * length + i) : i;
-      size_t k = static_cast<size_t>(start + place * sequence.strides()[d]);
+      size_t k = static_cast<size_t>(start + position * sequence.strides()[d]);
       if (of.real.empty()) {
         good = good && below.hi <= of.whole[k].lo;
         below = of.whole[k];

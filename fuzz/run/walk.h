@@ -34,9 +34,9 @@ class Walk : public ValueDomain {
     const std::vector<IValue> given = args;
     const std::vector<IValue> neighbour_args = neighbours(node->op(), given);
     const bool twice = !neighbour_args.empty();
-    decomposes(node->op());
+    before_decomposing(node->op());
     ValueDomain::enter(in, node, body, args, results);
-    is_decomposed(node->op(), given, results);
+    after_decomposing(node->op(), given, results);
     if (twice) again(in, node, body, neighbour_args, results);
   }
   template <class In>
@@ -44,9 +44,9 @@ class Walk : public ValueDomain {
              const std::vector<IValue>& results) {
     std::vector<IValue> args = neighbour_args, others;
     const bool ran = goes_on([&] {
-      decomposes(node->op());
+      before_decomposing(node->op());
       ValueDomain::enter(in, node, body, args, others);
-      is_decomposed(node->op(), neighbour_args, others);
+      after_decomposing(node->op(), neighbour_args, others);
     });
     neighbours_ran(results, ran ? &others : nullptr);
   }
@@ -61,9 +61,9 @@ class Walk : public ValueDomain {
   }
   // A function or an operator with a body is going to run, and has run, in the operators of its
   // body.
-  virtual void decomposes(const Operator& op) { (void)op; }
-  virtual void is_decomposed(const Operator& op, std::span<const IValue> args,
-                             const std::vector<IValue>& results) {
+  virtual void before_decomposing(const Operator& op) { (void)op; }
+  virtual void after_decomposing(const Operator& op, std::span<const IValue> args,
+                                 const std::vector<IValue>& results) {
     (void)op, (void)args, (void)results;
   }
   // Arguments for which an operator's body runs once more behind its own run; none: it does not.

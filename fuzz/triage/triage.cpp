@@ -178,8 +178,8 @@ bool as_found(Triaged& t, const Case& c, const Verdict& shown, const Limits& lim
   t.reduced = c.clone();
   if (!shown.plan.empty()) t.reduced.plans = {shown.plan};
   t.reduced.oracle = shown.oracle;
-  t.blame = read_culprit(shown.kind == VerdictKind::Slow && !shown.part.empty() ? shown.part
-                                                                                : "not told");
+  t.blame =
+      read_culprit(shown.kind == VerdictKind::Slow && !shown.part.empty() ? shown.part : "unknown");
   t.note = "what it was reduced to stopped failing";
   const Verdict v = judge_often(t.reduced, limits, std::max(tries, kConfirmations));
   if (!is_finding(v.kind) || v.oracle != t.reduced.oracle) return false;

@@ -41,12 +41,12 @@ std::vector<std::string> what_is_asserted(const std::string& script, const std::
   for (const std::string& line : lines) {
     if (!mentions(line, name) && !mentions(line, list)) continue;
     out.emplace_back(trim(line));
-    classifies = classifies || mentions(line, kClassify);
+    classifies = classifies || mentions(line, kQuestionFunction);
   }
   bool within = false;
   for (const std::string& line : lines) {
-    within =
-        line.starts_with(fmt::format("def {}(", kClassify)) || (within && indentation(line) > 0);
+    within = line.starts_with(fmt::format("def {}(", kQuestionFunction)) ||
+             (within && indentation(line) > 0);
     if (classifies && within) out.push_back(line);
   }
   return out;

@@ -11,7 +11,7 @@
 namespace fusillade::fuzz {
 
 inline constexpr const char* kCertain = "certain";
-inline constexpr const char* kClassify = "told";
+inline constexpr const char* kQuestionFunction = "told";
 
 // Which one the error says has failed, as "certain 7"; "" where it says nothing of the kind.
 std::string failed_certainty(const std::string& message);

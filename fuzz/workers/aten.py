@@ -47,7 +47,7 @@ def need(condition, why):
         raise Declined(why)
 
 
-def wrapped(d, rank):
+def wrap_dim(d, rank):
     return d % rank if rank else 0
 
 
@@ -67,5 +67,5 @@ def several(v, n):
     return v * n if len(v) == 1 else v
 
 
-def named(name):
+def with_overload(name):
     return name if "." in name else name + ".default"

@@ -51,7 +51,7 @@ def same_dtype(function):
     """Tensors of one dtype that is not bool: promotion is NumPy's own, and so are its integers' and
     bools' rules."""
 
-    def checked(*args, **named):
+    def check_and_call(*args, **named):
         dtypes = {a.dtype for a in args if isinstance(a, np.ndarray)}
         if len(dtypes) > 1 or np.dtype(bool) in dtypes or not all(d.kind == "f" for d in dtypes):
             raise Declined("dtypes are promoted")
@@ -59,7 +59,7 @@ def same_dtype(function):
             raise Declined("no elements, or no dimensions")
         return np.asarray(function(*args, **named))
 
-    return checked
+    return check_and_call
 
 
 class NumPy(Worker):

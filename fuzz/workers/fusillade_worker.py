@@ -82,7 +82,7 @@ class Declined(Exception):
 
 
 class Parts(typing.NamedTuple):
-    """A tensor taken apart; `key` is equal for tensors that share memory (None: it shares none),
+    """The parts of a tensor; `key` is equal for tensors that share memory (None: it shares none),
     and `data` gives the whole memory's bytes."""
 
     dtype: str
@@ -104,7 +104,7 @@ def fits(v):
     return v
 
 
-def chosen(choose, a, b):
+def choose_promoted(choose, a, b):
     v = choose(a, b)
     return float(v) if isinstance(a, float) or isinstance(b, float) else v
 
@@ -134,21 +134,21 @@ def exponential(a):
 
 
 def whole(rounded):
-    def checked(a):
+    def convert(a):
         if not abs(a) < HIGH:
             raise Declined("a number that no int holds")
         return rounded(a)
 
-    return checked
+    return convert
 
 
 def of_some(choose):
-    def checked(items):
+    def choose_from(items):
         if not items:
             raise Declined("the least or greatest of nothing")
         return choose(items)
 
-    return checked
+    return choose_from
 
 
 class Scalar:
@@ -163,8 +163,8 @@ class Scalar:
     floordiv = staticmethod(lambda a, b: int64(a // b))
     remainder = staticmethod(lambda a, b: a % b)
     div = staticmethod(lambda a, b: a / b)
-    max = staticmethod(lambda a, b: chosen(max, a, b))
-    min = staticmethod(lambda a, b: chosen(min, a, b))
+    max = staticmethod(lambda a, b: choose_promoted(max, a, b))
+    min = staticmethod(lambda a, b: choose_promoted(min, a, b))
     sqrt = staticmethod(root)
     pow = staticmethod(power)
     log = staticmethod(logarithm)
@@ -271,7 +271,7 @@ class Program:
 
 
 class Call:
-    """The arguments of one call, made afresh as often as an engine wants to run it; the last ones
+    """The arguments of one call, built afresh as often as an engine wants to run it; the last ones
     are reported."""
 
     def __init__(self, worker, head, data):
@@ -317,14 +317,14 @@ class Call:
 
     def outcome(self, results, counters):
         self.out = list(self.data)
-        self.told = []
-        said = [self.said(v) for v in results]
-        lists = {str(i): self.said(v) for i, v in enumerate(self.given) if isinstance(v, list)}
-        return self.packed({"results": said, "counters": counters, "lists": lists})
+        self.encoded_tensors = []
+        encoded = [self.encode(v) for v in results]
+        lists = {str(i): self.encode(v) for i, v in enumerate(self.given) if isinstance(v, list)}
+        return self.pack({"results": encoded, "counters": counters, "lists": lists})
 
-    def failed(self, error, text):
-        self.out, self.told = list(self.data), []
-        return self.packed(
+    def failure(self, error, text):
+        self.out, self.encoded_tensors = list(self.data), []
+        return self.pack(
             {
                 "error": {
                     "class": error,
@@ -333,13 +333,15 @@ class Call:
             }
         )
 
-    def packed(self, head):
-        head.update(id=self.head["id"], tensors=self.told, storages=[len(b) for b in self.out])
+    def pack(self, head):
+        head.update(
+            id=self.head["id"], tensors=self.encoded_tensors, storages=[len(b) for b in self.out]
+        )
         if self.printed:
             head["printed"] = self.printed
         return json.dumps(head).encode() + b"\n" + b"".join(self.out)
 
-    def said(self, v):
+    def encode(self, v):
         if self.worker.is_tensor(v):
             return {"tensor": self.tensor(self.worker.parts(v))}
         if v is None or type(v) in (bool, int, str):
@@ -351,7 +353,7 @@ class Call:
                 else {"float": "nan" if v != v else "inf" if v > 0 else "-inf"}
             )
         if isinstance(v, (list, tuple)):
-            return {"list" if isinstance(v, list) else "tuple": [self.said(x) for x in v]}
+            return {"list" if isinstance(v, list) else "tuple": [self.encode(x) for x in v]}
         raise Declined(f"a result of type {type(v).__name__}")
 
     def tensor(self, parts):
@@ -365,7 +367,7 @@ class Call:
                 self.keys[parts.key] = storage
             if sum(map(len, self.out)) > MOST_BYTES:
                 raise Declined("results too large to send")
-        self.told.append(
+        self.encoded_tensors.append(
             {
                 "dtype": parts.dtype,
                 "sizes": list(parts.sizes),
@@ -374,12 +376,12 @@ class Call:
                 "storage": storage,
             }
         )
-        return len(self.told) - 1
+        return len(self.encoded_tensors) - 1
 
 
 class Worker:
     name, version = "unnamed", "0"
-    # what else tells its results and times from another's: instruction set, threads, BLAS
+    # what else distinguishes its results and times from another's: instruction set, threads, BLAS
     build: dict = {}
     engines: dict = {"eager": None}
     contract: dict = {}
@@ -398,7 +400,7 @@ class Worker:
     took = None  # seconds of the clock, and of this process, in the last call of timed()
 
     def timed(self, function, *arguments):
-        """The engine's own call: how long it takes is told with the outcome, for `fusillade
+        """The engine's own call: how long it takes goes with the outcome, for `fusillade
         bench`."""
         clock, processor = time.perf_counter(), time.process_time()
         results = function(*arguments)
@@ -507,7 +509,7 @@ class Served:
             body = without("limit", str(e) or "memory")
         except Exception as e:
             body = (
-                call.failed(*self.worker.error(e))
+                call.failure(*self.worker.error(e))
                 if call
                 else without("declined", f"{type(e).__name__}: {e}")
             )
@@ -517,8 +519,8 @@ class Served:
 
 
 class ForkServer:
-    """Forks this process for whoever asks; tells each its worker's number and, at its end, how it
-    ended."""
+    """Forks this process for whoever asks; reports to each its worker's number and, at its end, how
+    it ended."""
 
     DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
@@ -528,7 +530,7 @@ class ForkServer:
         # by descriptor, of a process or of who waits for it: (process, both descriptors)
         self.waits = {}
 
-    def forked(self, channel, errors, teller):
+    def fork_worker(self, channel, errors, reporter):
         """True in the new worker, whose stdin and stdout are the channel."""
         parent = os.getpid()
         process = os.fork()
@@ -538,30 +540,30 @@ class ForkServer:
                 os._exit(1)
             for descriptor, to in ((channel, 0), (channel, 1), (errors, 2)):
                 os.dup2(descriptor, to)
-        for descriptor in (channel, errors) + ((teller, *self.waits) if process == 0 else ()):
+        for descriptor in (channel, errors) + ((reporter, *self.waits) if process == 0 else ()):
             os.close(descriptor)
         if process == 0:
             return True
         gone = os.pidfd_open(process)
-        self.waits[teller] = self.waits[gone] = process, teller, gone
+        self.waits[reporter] = self.waits[gone] = process, reporter, gone
         self.poll.register(gone, select.POLLIN)
-        self.poll.register(teller, 0)
-        self.tell(teller, process)
+        self.poll.register(reporter, 0)
+        self.report(reporter, process)
         return False
 
     @staticmethod
-    def tell(teller, number):
+    def report(reporter, number):
         try:
-            os.write(teller, struct.pack("i", number))
+            os.write(reporter, struct.pack("i", number))
         except OSError:  # nobody waits
             pass
 
     def end(self, descriptor):
-        process, teller, gone = self.waits[descriptor]
-        if descriptor == teller:
+        process, reporter, gone = self.waits[descriptor]
+        if descriptor == reporter:
             os.kill(process, signal.SIGKILL)
-        self.tell(teller, os.waitpid(process, 0)[1])
-        for descriptor in (teller, gone):
+        self.report(reporter, os.waitpid(process, 0)[1])
+        for descriptor in (reporter, gone):
             del self.waits[descriptor]
             self.poll.unregister(descriptor)
             os.close(descriptor)
@@ -600,7 +602,7 @@ def answer_all(worker):
             del data[:end]
             if kind == "fork":
                 descriptors, given = given[:3], given[3:]
-                if fork_server.forked(*descriptors):
+                if fork_server.fork_worker(*descriptors):
                     os.close(served.channel)
                     source.close()
                     return True

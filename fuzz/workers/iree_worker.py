@@ -37,7 +37,7 @@ CONTRACT = {
 }
 
 
-def told(function):
+def capture_stderr(function):
     """What `function` returns, and what it writes to stderr."""
     with tempfile.TemporaryFile() as file:
         kept = os.dup(2)
@@ -64,22 +64,22 @@ class Iree(OnnxWorker):
     def load(self, engine, model):
         if engine == "eager":
             return self.separately(model)
-        return self.compiled([self.imported(model, "whole")])[0]
+        return self.compile([self.import_model(model, "whole")])[0]
 
     def separately(self, model):
         """Each node is a function of its own in one module, which is compiled once."""
         texts, functions = [], []
 
         def later(one):
-            place = len(texts)
-            texts.append(self.imported(one, f"node{place}"))
-            return lambda inputs: functions[place](inputs)
+            index = len(texts)
+            texts.append(self.import_model(one, f"node{index}"))
+            return lambda inputs: functions[index](inputs)
 
         run = alone(later, model)
-        functions += self.compiled(texts)
+        functions += self.compile(texts)
         return run
 
-    def imported(self, model, name):
+    def import_model(self, model, name):
         """A function called `name` in MLIR, the constants that it names, the graph."""
         read = onnx.load_model_from_string(model)
         read.graph.name = name
@@ -96,7 +96,7 @@ class Iree(OnnxWorker):
         found = re.findall(r'^ *(\w+): ("0x[0-9A-F]*")', constants, re.MULTILINE)
         return body, [f"{name}{key}: {value}" for key, value in found], read.graph
 
-    def compiled(self, parts):
+    def compile(self, parts):
         """These functions, compiled as one module."""
         if self.session is None:
             Iree.session = Session()
@@ -109,7 +109,7 @@ class Iree(OnnxWorker):
         call = self.session.invocation()
         source, out = Source.wrap_buffer(self.session, text.encode()), Output.open_membuffer()
         call.enable_console_diagnostics()
-        compiled, said = told(lambda: call.parse_source(source) and call.execute())
+        compiled, said = capture_stderr(lambda: call.parse_source(source) and call.execute())
         if not compiled:
             why = next((line for line in said.splitlines() if "error: " in line), said)
             if "failed to legalize operation 'torch." in said:

@@ -87,7 +87,7 @@ def where(c, a, b):
     return jnp.where(c, a, b)
 
 
-def clamped(x, low, high):
+def clip_between(x, low, high):
     return where(where(x < low, low, x) > high, high, where(x < low, low, x))
 
 

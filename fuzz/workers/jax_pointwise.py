@@ -3,12 +3,12 @@
 import math
 
 import jax.numpy as jnp
-from aten import HALVES, kind, named, need, wide
+from aten import HALVES, kind, need, wide, with_overload
 from jax import lax
 from jax_arrays import (
     OPS,
     check,
-    clamped,
+    clip_between,
     common,
     in_common,
     in_float,
@@ -161,8 +161,8 @@ ONLY_FLOATS = {
     "elu": elu,
     "celu": celu,
     "log_sigmoid": lambda x: where(x < 0, x, zero(x)) - lax.log1p(lax.exp(-jnp.abs(x))),
-    "hardsigmoid": lambda x: clamped(x + 3, 0, 6) / 6,
-    "hardswish": lambda x: x * clamped(x + 3, 0, 6) / 6,
+    "hardsigmoid": lambda x: clip_between(x + 3, 0, 6) / 6,
+    "hardswish": lambda x: x * clip_between(x + 3, 0, 6) / 6,
     "selu": lambda x: elu(x, 1.6732632423543772848170429916717, 1.0507009873554804934193349852946),
     "softshrink": softshrink,
     "hardshrink": hardshrink,
@@ -223,10 +223,12 @@ def integer_bits(function, bools=True):
     return run
 
 
-OPS.update({named(n): in_float(f) for n, f in FLOAT.items()})
-OPS.update({named(n): in_float(f, promote=False) for n, f in ONLY_FLOATS.items()})
-OPS.update({named(n): in_common(f, bools=False, integers=lambda x: x) for n, f in KEPT.items()})
-OPS.update({named(n): in_common(f) for n, f in COMMON.items()})
+OPS.update({with_overload(n): in_float(f) for n, f in FLOAT.items()})
+OPS.update({with_overload(n): in_float(f, promote=False) for n, f in ONLY_FLOATS.items()})
+OPS.update(
+    {with_overload(n): in_common(f, bools=False, integers=lambda x: x) for n, f in KEPT.items()}
+)
+OPS.update({with_overload(n): in_common(f) for n, f in COMMON.items()})
 OPS["neg.default"] = in_common(jnp.negative, bools=False)
 OPS["lerp.Scalar"] = in_float(lerp, promote=False, silent=1)
 for overload in ("Tensor", "Scalar"):
@@ -357,7 +359,7 @@ def clamp(x, min=None, max=None, min_val=-1, max_val=1):
 def hardtanh(x, min_val=-1, max_val=1):
     need(x.dtype != bool, "bools")
     w = wide(x.dtype)
-    return clamped(x.astype(w), number(min_val, w), number(max_val, w)).astype(x.dtype)
+    return clip_between(x.astype(w), number(min_val, w), number(max_val, w)).astype(x.dtype)
 
 
 OPS["clamp_min.default"] = OPS["clamp_min.Tensor"] = lambda x, min: clamp(x, min=min)
@@ -372,7 +374,7 @@ def threshold(x, threshold, value):
     return where(x <= number(threshold, x.dtype), number(value, x.dtype), x)
 
 
-def fused(combine, integers):
+def ternary(combine, integers):
     def run(s, a, b, value=1):
         dtype = common(s, a, b)
         need(dtype != "bool" and (integers or kind(dtype) == 2), "integers")
@@ -382,8 +384,8 @@ def fused(combine, integers):
     return run
 
 
-OPS["addcmul.default"] = fused(lambda s, a, b, value: s + value * a * b, True)
-OPS["addcdiv.default"] = fused(lambda s, a, b, value: s + value * a / b, False)
+OPS["addcmul.default"] = ternary(lambda s, a, b, value: s + value * a * b, True)
+OPS["addcdiv.default"] = ternary(lambda s, a, b, value: s + value * a / b, False)
 
 
 @op("nan_to_num.default")

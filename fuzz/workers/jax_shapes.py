@@ -4,37 +4,37 @@ import math
 
 import jax.numpy as jnp
 import numpy as np
-from aten import common_dtype, default_dtype, dims_of, kind, need, several, wide, wrapped
+from aten import common_dtype, default_dtype, dims_of, kind, need, several, wide, wrap_dim
 from jax import lax
 from jax_arrays import OPS, common, number, op, to, where, zero
 
 INF = math.inf
 
 
-def moved(x, source, destination):
+def move_dims(x, source, destination):
     return jnp.moveaxis(x, source, destination) if x.ndim else x
 
 
-def sliced(x, dim=0, start=None, end=None, step=1):
+def slice_dim(x, dim=0, start=None, end=None, step=1):
     at = [slice(None)] * x.ndim
-    at[wrapped(dim, x.ndim)] = slice(start, end, step)
+    at[wrap_dim(dim, x.ndim)] = slice(start, end, step)
     return x[tuple(at)]
 
 
 def narrow(x, dim, start, length):
     start = start + x.shape[dim] if start < 0 else start
-    return sliced(x, dim, start, start + length)
+    return slice_dim(x, dim, start, start + length)
 
 
 def select(x, dim, index):
-    dim = wrapped(dim, x.ndim)
+    dim = wrap_dim(dim, x.ndim)
     index = index + x.shape[dim] if index < 0 else index
     return lax.index_in_dim(x, index, dim, keepdims=False)
 
 
 def pieces(x, sizes, dim):
     ends = np.cumsum(sizes)
-    return [sliced(x, dim, int(e) - n, int(e)) for e, n in zip(ends, sizes)]
+    return [slice_dim(x, dim, int(e) - n, int(e)) for e, n in zip(ends, sizes)]
 
 
 @op("split.Tensor")
@@ -71,7 +71,7 @@ def squeeze_dim(x, dim):
 def flatten(x, start_dim=0, end_dim=-1):
     if not x.ndim:
         return x.reshape(1)
-    a, b = wrapped(start_dim, x.ndim), wrapped(end_dim, x.ndim)
+    a, b = wrap_dim(start_dim, x.ndim), wrap_dim(end_dim, x.ndim)
     return x.reshape(x.shape[:a] + (math.prod(x.shape[a : b + 1]),) + x.shape[b + 1 :])
 
 
@@ -79,7 +79,7 @@ def flatten(x, start_dim=0, end_dim=-1):
 def unfold(x, dimension, size, step):
     if not x.ndim:
         return jnp.broadcast_to(x, [size])
-    dimension = wrapped(dimension, x.ndim)
+    dimension = wrap_dim(dimension, x.ndim)
     starts = np.arange(0, x.shape[dimension] - size + 1, step)
     windows = (
         jnp.take(
@@ -161,7 +161,7 @@ OPS.update(
             ),
             lambda x, memory_format=None: x,
         ),
-        "slice.Tensor": sliced,
+        "slice.Tensor": slice_dim,
         "narrow.default": narrow,
         "select.int": select,
         "permute.default": lambda x, dims: jnp.transpose(x, dims),
@@ -172,7 +172,7 @@ OPS.update(
             ("transpose.int", "swapaxes.default", "swapdims.default"),
             lambda x, a, b: jnp.swapaxes(x, a, b) if x.ndim else x,
         ),
-        **dict.fromkeys(("movedim.int", "movedim.intlist"), moved),
+        **dict.fromkeys(("movedim.int", "movedim.intlist"), move_dims),
         **dict.fromkeys(("view.default", "reshape.default"), lambda x, size: x.reshape(size)),
         **dict.fromkeys(
             ("view_as.default", "reshape_as.default"), lambda x, other: x.reshape(other.shape)
@@ -198,18 +198,18 @@ OPS.update(
 # ---- making tensors
 
 
-def made(size, value, dtype):
+def make_full(size, value, dtype):
     return jnp.full(tuple(size), number(value, dtype))
 
 
 @op("full.default")
 def full(size, fill_value, dtype=None, **unused):
-    return made(size, fill_value, dtype or default_dtype(fill_value))
+    return make_full(size, fill_value, dtype or default_dtype(fill_value))
 
 
 @op("new_full.default")
 def new_full(x, size, fill_value, dtype=None, **unused):
-    return made(size, fill_value, dtype or x.dtype)
+    return make_full(size, fill_value, dtype or x.dtype)
 
 
 @op("scalar_tensor.default")
@@ -232,16 +232,16 @@ def eye(n, m=None, dtype=None, **unused):
 
 for name, value in (("zeros", 0), ("ones", 1), ("empty", 0)):
     at = "empty.memory_format" if name == "empty" else name + ".default"
-    OPS[at] = (lambda v: lambda size, dtype=None, **unused: made(size, v, dtype or "float32"))(
+    OPS[at] = (lambda v: lambda size, dtype=None, **unused: make_full(size, v, dtype or "float32"))(
         value
     )
     OPS[name + "_like.default"] = (
-        lambda v: lambda x, dtype=None, **unused: made(x.shape, v, dtype or x.dtype)
+        lambda v: lambda x, dtype=None, **unused: make_full(x.shape, v, dtype or x.dtype)
     )(value)
     OPS[f"new_{name}.default"] = (
-        lambda v: lambda x, size, dtype=None, **unused: made(size, v, dtype or x.dtype)
+        lambda v: lambda x, size, dtype=None, **unused: make_full(size, v, dtype or x.dtype)
     )(value)
-OPS["full_like.default"] = lambda x, fill_value, dtype=None, **unused: made(
+OPS["full_like.default"] = lambda x, fill_value, dtype=None, **unused: make_full(
     x.shape, fill_value, dtype or x.dtype
 )
 OPS["fill.Scalar"] = OPS["fill.Tensor"] = lambda x, value: jnp.broadcast_to(
@@ -275,7 +275,7 @@ def logsumexp_of(x, axis, keepdims):
     return out + (most if keepdims else jnp.squeeze(most, axis))
 
 
-def chosen(function, best):
+def arg_reduction(function, best):
     def run(x, dim=None, keepdim=False):
         at = function(
             x.reshape(-1) if dim is None or not x.ndim else x,
@@ -293,15 +293,15 @@ def chosen(function, best):
 
 
 def argmax(x, axis):
-    return lax.argmax(x, wrapped(axis, x.ndim), jnp.int64)
+    return lax.argmax(x, wrap_dim(axis, x.ndim), jnp.int64)
 
 
 def argmin(x, axis):
-    return lax.argmin(x, wrapped(axis, x.ndim), jnp.int64)
+    return lax.argmin(x, wrap_dim(axis, x.ndim), jnp.int64)
 
 
-OPS["argmax.default"], OPS["max.dim"] = chosen(argmax, jnp.max)
-OPS["argmin.default"], OPS["min.dim"] = chosen(argmin, jnp.min)
+OPS["argmax.default"], OPS["max.dim"] = arg_reduction(argmax, jnp.max)
+OPS["argmin.default"], OPS["min.dim"] = arg_reduction(argmin, jnp.min)
 OPS.update(
     {
         **dict.fromkeys(("sum.default", "sum.dim_IntList"), reduction(jnp.sum, widen=True)),
@@ -354,13 +354,13 @@ def spread(finish):
     def plain(x, dim=None, unbiased=True, keepdim=False):
         return finish(x, *moments(x, dim, int(unbiased), keepdim))
 
-    def corrected(x, dim, correction=None, keepdim=False):
+    def with_correction(x, dim, correction=None, keepdim=False):
         return finish(x, *moments(x, dim, 1 if correction is None else correction, keepdim))
 
     return {
         "default": lambda x, unbiased=True: plain(x, None, unbiased),
         "dim": plain,
-        "correction": corrected,
+        "correction": with_correction,
     }
 
 

@@ -1,4 +1,4 @@
-"""A traced program of JAX as the Python that people write: what scripts of findings are made of.
+"""A traced program of JAX as the Python that people write: what scripts of findings contain.
 
     { lambda ; a:f32[3]. let b = le a 0.0; c = exp a; d = select_n b a c in (d,) }
 
@@ -6,7 +6,8 @@ becomes
 
     def f(x0): return jnp.where(x0 <= 0.0, lax.exp(x0), x0)
 
-Calls are inlined, what no result needs is left out, and what is used once stands where it is used.
+Calls are inlined, what no result needs is left out, and what is used once is written where it is
+used.
 """
 
 import enum
@@ -80,7 +81,7 @@ def number(value, dtype=None):
     return f"jnp.{dtype}({text})" if dtype else f"({text})" if text.startswith("-") else text
 
 
-def spelled(value):
+def parameter_text(value):
     """A parameter of a primitive as Python; None where there is none."""
     if isinstance(value, enum.Enum):
         kind = type(value).__name__
@@ -92,7 +93,7 @@ def spelled(value):
             return None
     fields = getattr(value, "_fields", None)
     if isinstance(value, tuple):
-        items = [spelled(v) for v in value]
+        items = [parameter_text(v) for v in value]
         if None in items:
             return None
         if fields is None:
@@ -149,7 +150,7 @@ class Source:
                 self.body(closed)
                 self.names.update((v, self.operand(r)) for v, r in zip(e.outvars, closed.outvars))
                 continue
-            text = self.said(e)
+            text = self.expression(e)
             if len(e.outvars) == 1 and self.uses.get(e.outvars[0]) == 1 and len(text) < INLINED:
                 self.names[e.outvars[0]] = text
                 continue
@@ -158,7 +159,7 @@ class Source:
                 self.count += 1
             self.line(", ".join(self.names[v] for v in e.outvars) + " = " + text)
 
-    def said(self, e):
+    def expression(self, e):
         name, params = e.primitive.name, {k: v for k, v in e.params.items() if k not in PLAIN}
         literal = [isinstance(v, Literal) for v in e.invars]
         loose = [self.operand(v, typed=all(literal)) for v in e.invars]
@@ -180,7 +181,7 @@ class Source:
             return f"lax.round({args[0]}, lax.RoundingMethod({int(params['rounding_method'])}))"
         if name == "dot_general":
             kind, precision = e.params.get("preferred_element_type"), params.get("precision")
-            more = "" if precision is None else f", precision={spelled(precision)}"
+            more = "" if precision is None else f", precision={parameter_text(precision)}"
             if kind is not None:
                 more += f', preferred_element_type="{np.dtype(kind)}"'
             return f"lax.dot_general({args[0]}, {args[1]}, {params['dimension_numbers']}{more})"
@@ -192,12 +193,12 @@ class Source:
             given = [repr(params[k]) for k in PARAMETERS.get(name, ()) if k in params]
             return f"lax.{name}({', '.join(args + given)})"
         if name.startswith("scatter"):
-            given = [f"{k}={spelled(params[k])}" for k in SCATTER]
+            given = [f"{k}={parameter_text(params[k])}" for k in SCATTER]
             return f"lax.{name.replace('-', '_')}({', '.join(args + given)})"
-        said = {k: spelled(v) for k, v in e.params.items()}
-        need(hasattr(lax, name + "_p") and None not in said.values(), "no Python for " + name)
+        words = {k: parameter_text(v) for k, v in e.params.items()}
+        need(hasattr(lax, name + "_p") and None not in words.values(), "no Python for " + name)
         one = "[0]" if e.primitive.multiple_results and len(e.outvars) == 1 else ""
-        return f"lax.{name}_p.bind({', '.join(args + [f'{k}={v}' for k, v in said.items()])}){one}"
+        return f"lax.{name}_p.bind({', '.join(args + [f'{k}={v}' for k, v in words.items()])}){one}"
 
 
 def source_of(closed):

@@ -1,18 +1,18 @@
-"""ATen's ops of order, of places and of matrices in JAX, and what is made of them: windows, norms,
-losses, cells."""
+"""ATen's ops of order, of indices and of matrices in JAX, and what is built on them: windows,
+norms, losses, cells."""
 
 import math
 
 import jax.numpy as jnp
-from aten import HALVES, kind, need, several, wide, wrapped
+from aten import HALVES, kind, need, several, wide, wrap_dim
 from jax import lax
 from jax_arrays import OPS, check, is_tensor, number, op, to, where, zero
-from jax_shapes import mean_of, sliced
+from jax_shapes import mean_of, slice_dim
 
 INF = math.inf
 
 
-def ordered(x, dim, descending):
+def sort_indices(x, dim, descending):
     """Indices of a stable sort, NaN the greatest."""
     if not x.ndim:
         return jnp.zeros((), "int64")
@@ -21,7 +21,7 @@ def ordered(x, dim, descending):
 
 @op("sort.default", "sort.stable")
 def sort(x, dim=-1, descending=False, stable=None):
-    at = ordered(x, dim, descending)
+    at = sort_indices(x, dim, descending)
     return (jnp.take_along_axis(x, at, dim) if x.ndim else x), at
 
 
@@ -29,11 +29,11 @@ def sort(x, dim=-1, descending=False, stable=None):
 def topk(x, k, dim=-1, largest=True, sorted=True):
     need(sorted, "an order that is not sorted")
     values, at = sort(x, dim, largest)
-    return (sliced(values, dim, 0, k), sliced(at, dim, 0, k)) if x.ndim else (values, at)
+    return (slice_dim(values, dim, 0, k), slice_dim(at, dim, 0, k)) if x.ndim else (values, at)
 
 
-OPS["argsort.default"] = lambda x, dim=-1, descending=False: ordered(x, dim, descending)
-OPS["argsort.stable"] = lambda x, stable, dim=-1, descending=False: ordered(x, dim, descending)
+OPS["argsort.default"] = lambda x, dim=-1, descending=False: sort_indices(x, dim, descending)
+OPS["argsort.stable"] = lambda x, stable, dim=-1, descending=False: sort_indices(x, dim, descending)
 OPS["msort.default"] = lambda x: sort(x, 0)[0]
 
 
@@ -54,13 +54,13 @@ def index(x, indices):
 
 
 def along(x, dim, at, function):
-    """A function of (values, places) where every array has the places' shape, for gather and
+    """A function of (values, indices) where every array has the indices' shape, for gather and
     scatter."""
-    dim = wrapped(dim, x.ndim)
-    places = list(jnp.indices(at.shape, sparse=True)) if at.ndim else []
-    if places:
-        places[dim] = inside(at, x.shape[dim])
-    return function(x, tuple(places))
+    dim = wrap_dim(dim, x.ndim)
+    positions = list(jnp.indices(at.shape, sparse=True)) if at.ndim else []
+    if positions:
+        positions[dim] = inside(at, x.shape[dim])
+    return function(x, tuple(positions))
 
 
 def leading(source, at):
@@ -72,11 +72,11 @@ def gather(x, dim, at, sparse_grad=False):
     if not x.ndim or not at.ndim:
         need(x.ndim == at.ndim, "0 dims")
         return x
-    return along(x, dim, at, lambda x, places: x[places])
+    return along(x, dim, at, lambda x, positions: x[positions])
 
 
-def unique_places(x, dim, at):
-    """Places written twice in no order are nobody's promise."""
+def check_unique_indices(x, dim, at):
+    """Elements written twice in no order are nobody's promise."""
     if at.ndim:
         lines = jnp.sort(jnp.moveaxis(at % max(x.shape[dim], 1), dim, -1), axis=-1)
         check(lines[..., 1:] == lines[..., :-1], "a place written twice")
@@ -85,11 +85,11 @@ def unique_places(x, dim, at):
 @op("scatter.src", "scatter.value")
 def scatter(x, dim, at, src=None, value=None):
     need(x.ndim and at.ndim, "0 dims")
-    unique_places(x, dim, at)
+    check_unique_indices(x, dim, at)
     given = (
         number(value, x.dtype) if src is None else src if not is_tensor(src) else leading(src, at)
     )
-    return along(x, dim, at, lambda x, places: x.at[places].set(to(given, x.dtype)))
+    return along(x, dim, at, lambda x, positions: x.at[positions].set(to(given, x.dtype)))
 
 
 @op("scatter_add.default")
@@ -98,12 +98,12 @@ def scatter_add(x, dim, at, src):
         x.ndim and at.ndim and x.dtype != bool and str(x.dtype) not in HALVES,
         "0 dims, bools, 16-bit floats",
     )
-    return along(x, dim, at, lambda x, places: x.at[places].add(leading(src, at)))
+    return along(x, dim, at, lambda x, positions: x.at[positions].add(leading(src, at)))
 
 
 def lines(x, dim, at):
     where_ = [slice(None)] * x.ndim
-    where_[wrapped(dim, x.ndim)] = inside(at.astype("int64").reshape(-1), x.shape[dim])
+    where_[wrap_dim(dim, x.ndim)] = inside(at.astype("int64").reshape(-1), x.shape[dim])
     return tuple(where_)
 
 
@@ -123,7 +123,7 @@ def index_add(x, dim, at, source, alpha=1):
 def index_copy(x, dim, at, source):
     need(x.ndim, "0 dims")
     at = at.reshape(-1)
-    unique_places(jnp.zeros(x.shape[dim]), 0, at)
+    check_unique_indices(jnp.zeros(x.shape[dim]), 0, at)
     return x.at[lines(x, dim, at)].set(source)
 
 
@@ -177,7 +177,7 @@ def matmul(a, b):
     return jnp.matmul(a, b, precision="highest")
 
 
-def added(multiply):
+def add_product(multiply):
     def run(bias, a, b, beta=1, alpha=1):
         dtype = bias.dtype
         out = multiply(a, b) if alpha == 1 else number(alpha, dtype) * multiply(a, b)
@@ -206,9 +206,9 @@ OPS.update(
             ),
             product(matmul),
         ),
-        **dict.fromkeys(("addmm.default", "baddbmm.default", "addmv.default"), added(matmul)),
-        "addbmm.default": added(lambda a, b: jnp.sum(matmul(a, b), 0)),
-        "addr.default": added(jnp.outer),
+        **dict.fromkeys(("addmm.default", "baddbmm.default", "addmv.default"), add_product(matmul)),
+        "addbmm.default": add_product(lambda a, b: jnp.sum(matmul(a, b), 0)),
+        "addr.default": add_product(jnp.outer),
         **dict.fromkeys(
             ("outer.default", "ger.default"), lambda a, b: OPS["mul.Tensor"](a[:, None], b)
         ),
@@ -308,7 +308,7 @@ def adaptive_average(dims):
         y = x.astype(wide(str(x.dtype)))
         for d, n in zip(range(x.ndim - dims, x.ndim), several(output_size, dims)):
             size = x.shape[d]
-            cells = [sliced(y, d, i * size // n, -(-(i + 1) * size // n)) for i in range(n)]
+            cells = [slice_dim(y, d, i * size // n, -(-(i + 1) * size // n)) for i in range(n)]
             y = jnp.stack([mean_of(c, (d,)) for c in cells], d)
         return y.astype(x.dtype)
 
@@ -387,16 +387,16 @@ def group_norm(x, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=T
     return affine(y, weight, bias)
 
 
-def reduced(x, reduction):
+def reduce_loss(x, reduction):
     return x if reduction == 0 else jnp.mean(x) if reduction == 1 else jnp.sum(x)
 
 
 def loss(function):
     @in_wide
     def run(x, target, reduction=1, **named):
-        return reduced(function(x, target, **named), reduction)
+        return reduce_loss(function(x, target, **named), reduction)
 
-    def checked(x, target, *args, **named):
+    def run_checked(x, target, *args, **named):
         need(x.dtype == target.dtype and x.shape == target.shape, "mixed dtypes")
         need(
             (args[0] if args else named.get("reduction", 1)) in (0, 1, 2),
@@ -404,7 +404,7 @@ def loss(function):
         )
         return run(x, target, *args, **named)
 
-    return checked
+    return run_checked
 
 
 def smooth_l1(x, y, beta=1.0):

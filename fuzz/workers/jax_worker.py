@@ -1,7 +1,7 @@
 """JAX on XLA's CPU back end as a worker: ATen's ops said with jax.numpy and jax.lax
 (docs/reference/workers.md).
 
-    eager     op by op: a barrier to optimisation stands after each, and LLVM optimises nothing
+    eager     op by op: a barrier to optimisation follows each, and LLVM optimises nothing
     jit       the whole program in one jax.jit
 
 Both are one compile, in which plain numbers are constants: a compile of every primitive takes 20

@@ -47,21 +47,21 @@ class Mnn(OnnxWorker):
 
     def load(self, engine, model):
         if engine == "graph":
-            return self.converted(model)
+            return self.convert(model)
 
         def node(one):
-            run = self.converted(one)
+            run = self.convert(one)
 
-            def checked(given):
+            def run_checked(given):
                 nan = any(v.dtype.kind == "f" and np.isnan(v).any() for v in given.values())
                 need(not nan, "a NaN, which kernels lose")
                 return run(given)
 
-            return checked
+            return run_checked
 
         return alone(node, model)
 
-    def converted(self, model):
+    def convert(self, model):
         whole = onnx.shape_inference.infer_shapes(onnx.load_model_from_string(model))
         graph = whole.graph
         for v in [*graph.input, *graph.value_info, *graph.output]:
@@ -72,14 +72,14 @@ class Mnn(OnnxWorker):
             onnx.helper.tensor_dtype_to_np_dtype(v.type.tensor_type.elem_type) for v in graph.output
         ]
         with tempfile.TemporaryDirectory() as folder:
-            read, made = (os.path.join(folder, name) for name in ("model.onnx", "model.mnn"))
+            read, target = (os.path.join(folder, name) for name in ("model.onnx", "model.mnn"))
             with open(read, "wb") as file:
                 file.write(model)
-            words = ["-f", "ONNX", "--modelFile", read, "--MNNModel", made, "--bizCode", "x"]
+            words = ["-f", "ONNX", "--modelFile", read, "--MNNModel", target, "--bizCode", "x"]
             _tools.mnnconvert(["mnnconvert", *words])
-            need(os.path.exists(made), "not taken by the converter")
+            need(os.path.exists(target), "not taken by the converter")
             net = MNN.nn.load_module_from_file(
-                made, inputs, outputs, precision_mode=MNN.expr.PrecisionMode.High, thread_num=1
+                target, inputs, outputs, precision_mode=MNN.expr.PrecisionMode.High, thread_num=1
             )
 
         def run(given):

@@ -56,10 +56,10 @@ class Graph:
     @classmethod
     def model(cls, inputs, outputs):
         """Serialised; an output that no node gives (an input, a constant) goes through Identity."""
-        made = {name for node in cls.nodes for name in node.output}
+        produced = {name for node in cls.nodes for name in node.output}
         named = []
         for value in outputs:
-            if value.name not in made or value.name in [v.name for v in named]:
+            if value.name not in produced or value.name in [v.name for v in named]:
                 value = emit("Identity", [value], value.dtype, value.shape)
             named.append(value)
         info = [
@@ -236,7 +236,7 @@ def either(a, b):
     return node("Or", a, b)
 
 
-def negated(a):
+def logical_not(a):
     return node("Not", a)
 
 

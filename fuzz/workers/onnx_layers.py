@@ -3,7 +3,7 @@
 import numpy as np
 from aten import kind, need, several, wide
 from onnx_graph import OPS, add, div, emit, is_tensor, like, mul, node, op, sub, to
-from onnx_tensors import ordered, pieces, reduced, squeezed, transposed, unsqueeze
+from onnx_tensors import check_no_nan, pieces, reduce_dims, squeeze_dims, transpose_dims, unsqueeze
 
 # ---- matrices
 
@@ -35,13 +35,13 @@ def matmul(a, b):
     return emit("MatMul", [a, b], a.dtype, shape)
 
 
-def scaled(x, factor):
+def scale(x, factor):
     return x if factor == 1 else mul(like(x, factor), x)
 
 
-def added(bias, a, b, beta=1, alpha=1):
-    out = scaled(matmul(a, b), alpha)
-    return out if beta == 0 else add(scaled(bias, beta), out)
+def add_product(bias, a, b, beta=1, alpha=1):
+    out = scale(matmul(a, b), alpha)
+    return out if beta == 0 else add(scale(bias, beta), out)
 
 
 def gemm(bias, a, b, beta=1, alpha=1):
@@ -57,7 +57,7 @@ def gemm(bias, a, b, beta=1, alpha=1):
 
 
 def linear(x, weight, bias=None):
-    out = matmul(x, transposed(weight, range(weight.ndim)[::-1]))
+    out = matmul(x, transpose_dims(weight, range(weight.ndim)[::-1]))
     return out if bias is None else add(out, bias)
 
 
@@ -68,8 +68,8 @@ OPS.update(
             product(matmul),
         ),
         "addmm.default": product(gemm),
-        "baddbmm.default": product(added),
-        "addmv.default": product(added),
+        "baddbmm.default": product(add_product),
+        "addmv.default": product(add_product),
         "linear.default": product(linear),
         "outer.default": lambda a, b: OPS["mul.Tensor"](unsqueeze(a, 1), b),
     }
@@ -107,7 +107,7 @@ def convolution(dims):
             dilations=dilation,
             group=groups,
         )
-        return squeezed(out, [0]) if x.ndim == dims + 1 else out
+        return squeeze_dims(out, [0]) if x.ndim == dims + 1 else out
 
     return product(run)
 
@@ -117,7 +117,7 @@ def pooling(dims, kind_):
         need(not ceil_mode and kind(x.dtype) == 2, "windows that reach beyond the end")
         y = to(unsqueeze(x, 0) if x.ndim == dims + 1 else x, wide(x.dtype))
         if kind_ == "MaxPool":
-            ordered(y)
+            check_no_nan(y)
         kernel, pads, dilation = (several(v, dims) for v in (kernel_size, padding, dilation))
         stride = several(stride, dims) if stride not in ((), []) else kernel
         shape = y.shape[:2] + tuple(window_sizes(y, dims, kernel, stride, pads, dilation))
@@ -132,7 +132,7 @@ def pooling(dims, kind_):
             dilations=dilation,
             **named,
         )
-        return to(squeezed(out, [0]) if x.ndim == dims + 1 else out, x.dtype)
+        return to(squeeze_dims(out, [0]) if x.ndim == dims + 1 else out, x.dtype)
 
     return run
 
@@ -164,8 +164,8 @@ for dims in (1, 2, 3):
 
 
 def normal(x, dims, eps):
-    away = sub(x, reduced("ReduceMean", x, dims, True))
-    variance = reduced("ReduceMean", node("Pow", away, like(x, 2)), dims, True)
+    away = sub(x, reduce_dims("ReduceMean", x, dims, True))
+    variance = reduce_dims("ReduceMean", node("Pow", away, like(x, 2)), dims, True)
     return div(away, node("Sqrt", add(variance, like(x, eps))))
 
 
@@ -187,7 +187,7 @@ def loss(function):
         out = function(to(x, wide(x.dtype)), to(target, wide(x.dtype)))
         kind_ = {1: "ReduceMean", 2: "ReduceSum"}.get(reduction)
         need(kind_ != "ReduceMean" or x.numel, "a mean of nothing")
-        return to(reduced(kind_, out, tuple(range(x.ndim)), False) if kind_ else out, x.dtype)
+        return to(reduce_dims(kind_, out, tuple(range(x.ndim)), False) if kind_ else out, x.dtype)
 
     return run
 

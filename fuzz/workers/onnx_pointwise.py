@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from aten import HALVES, kind, named, need, wide
+from aten import HALVES, kind, need, wide, with_overload
 from onnx_graph import (
     OPS,
     Graph,
@@ -21,8 +21,8 @@ from onnx_graph import (
     is_tensor,
     less,
     like,
+    logical_not,
     mul,
-    negated,
     node,
     op,
     sub,
@@ -74,7 +74,7 @@ def fmod(a, b):
 
 def floor_mod(a, b):
     r = fmod(a, b)
-    differs = both(negated(equal(r, zero(r))), node("Xor", negative(r), negative(b)))
+    differs = both(logical_not(equal(r, zero(r))), node("Xor", negative(r), negative(b)))
     return where(differs, add(r, b), r)
 
 
@@ -109,7 +109,7 @@ def safe(function):
 
 def int_floor_div(a, b):
     """Div truncates; a - Mod(a, b), which is divided without a rest, may be beyond the dtype."""
-    quotient, inexact = div(a, b), negated(equal(node("Mod", a, b), zero(a)))
+    quotient, inexact = div(a, b), logical_not(equal(node("Mod", a, b), zero(a)))
     return where(
         both(inexact, node("Xor", negative(a), negative(b))), sub(quotient, one(quotient)), quotient
     )
@@ -181,7 +181,7 @@ def lerp(a, b, w):
 
 
 def periodic(name):
-    """In 64 bits near a multiple of pi / 2 only the absolute error is small."""
+    """In 64 bits close to a multiple of pi / 2 only the absolute error is small."""
 
     def run(x):
         need(x.dtype != "float64", "sines of float64 near their zeros")
@@ -322,7 +322,7 @@ def order(name):
 
 TESTS = {
     "eq": equal,
-    "ne": lambda a, b: negated(equal(a, b)),
+    "ne": lambda a, b: logical_not(equal(a, b)),
     "lt": order("Less"),
     "le": order("LessOrEqual"),
     "gt": order("Greater"),
@@ -364,11 +364,11 @@ def shift(direction):
     return run
 
 
-OPS.update({named(n): in_float(f) for n, f in FLOAT.items()})
-OPS.update({named(n): in_float(f, promote=False) for n, f in ONLY_FLOATS.items()})
+OPS.update({with_overload(n): in_float(f) for n, f in FLOAT.items()})
+OPS.update({with_overload(n): in_float(f, promote=False) for n, f in ONLY_FLOATS.items()})
 OPS["lerp.Scalar"] = in_float(lerp, promote=False, silent=1)
-OPS.update({named(n): in_common(f, False, lambda x: x) for n, f in KEPT.items()})
-OPS.update({named(n): in_common(f, False) for n, f in COMMON.items()})
+OPS.update({with_overload(n): in_common(f, False, lambda x: x) for n, f in KEPT.items()})
+OPS.update({with_overload(n): in_common(f, False) for n, f in COMMON.items()})
 OPS["fmax.default"] = in_common(
     lambda a, b: where(is_nan(a), b, where(is_nan(b), a, where(less(a, b), b, a))), False, of("Max")
 )
@@ -397,7 +397,7 @@ def truths(*values):
     return [to(to(v, dtype), "bool") for v in values]
 
 
-OPS["logical_not.default"] = lambda x: negated(to(x, "bool"))
+OPS["logical_not.default"] = lambda x: logical_not(to(x, "bool"))
 OPS["bitwise_not.default"] = lambda x: node("Not" if x.dtype == "bool" else "BitwiseNot", x)
 for overload in ("Tensor", "Scalar"):
     OPS.update({f"{n}.{overload}": test(f) for n, f in TESTS.items()})
@@ -426,7 +426,7 @@ for stem in ("And", "Or", "Xor"):
     OPS[f"logical_{low}.default"] = (lambda s: lambda a, b: node(s, *truths(a, b)))(stem)
 
 
-def asked(function, name):
+def float_test(function, name):
     def run(x):
         if kind(x.dtype) < 2:
             return constant(np.full(x.shape, name == "isfinite"), "bool")
@@ -435,7 +435,7 @@ def asked(function, name):
     return run
 
 
-OPS.update({n + ".default": asked(f, n) for n, f in IS.items()})
+OPS.update({n + ".default": float_test(f, n) for n, f in IS.items()})
 
 
 def sum_like(combine, bools):
@@ -537,7 +537,7 @@ def threshold(x, threshold, value):
     return where(node("LessOrEqual", x, like(x, threshold), dtype="bool"), like(x, value), x)
 
 
-def fused(combine, integers):
+def ternary(combine, integers):
     def run(s, a, b, value=1):
         dtype = common(s, a, b)
         need(dtype != "bool" and (integers or kind(dtype) == 2), "integers")
@@ -547,7 +547,7 @@ def fused(combine, integers):
     return run
 
 
-OPS["addcmul.default"], OPS["addcdiv.default"] = fused(mul, True), fused(div, False)
+OPS["addcmul.default"], OPS["addcdiv.default"] = ternary(mul, True), ternary(div, False)
 
 
 @op("nan_to_num.default")

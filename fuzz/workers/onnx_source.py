@@ -1,4 +1,4 @@
-"""A model of ONNX in the text that onnx.parser reads: what scripts of findings are made of.
+"""A model of ONNX in the text that onnx.parser reads: what scripts of findings contain.
 
     model = parser.parse_model(\"\"\"<ir_version: 10, opset_import: ["" : 21]>
     f (float[3] x1) => (float[1] v3) <int64[1] c2 = {0}> { v3 = ReduceSum (x1, c2) }\"\"\")
@@ -15,11 +15,11 @@ from aten import need
 from onnx import numpy_helper
 
 COLUMNS = 100
-INLINE = 16  # elements of a constant that stands in the model's text
+INLINE = 16  # elements of a constant that is in the model's text
 WORDS = {v: k.lower() for k, v in onnx.TensorProto.DataType.items()}
 
 
-def typed(value):
+def typed_name(value):
     t = value.type.tensor_type
     return f"{WORDS[t.elem_type]}[{', '.join(str(d.dim_value) for d in t.shape.dim)}] {value.name}"
 
@@ -36,13 +36,13 @@ def attribute(a):
     return f"{a.name} = {v!r}"
 
 
-def said(node):
+def node_text(node):
     given = f" <{', '.join(map(attribute, node.attribute))}>" if node.attribute else ""
     return f"{', '.join(node.output)} = {node.op_type}{given} ({', '.join(node.input)})"
 
 
-def filled(words, between=" ", indent=""):
-    """In lines of at most 100 columns, with room for what stands around them."""
+def fill_lines(words, between=" ", indent=""):
+    """In lines of at most 100 columns, with room for what is around them."""
     lines = [words[0]]
     for word in words[1:]:
         lines[-1] += between
@@ -99,18 +99,18 @@ def source_of(model):
     for node in nodes:
         while node.input and not node.input[-1]:  # one that is left out
             node.input.pop()
-    sides = [", ".join(map(typed, values)) for values in (g.input, g.output)]
+    sides = [", ".join(map(typed_name, values)) for values in (g.input, g.output)]
     begin = 'model = parser.parse_model("""'
     given = ", ".join(text for text in said_inline.values() if text)
     out = (
-        filled(
+        fill_lines(
             [
                 begin
                 + f'<ir_version: {m.ir_version}, opset_import: ["" : {m.opset_import[0].version}]>',
                 f"f ({sides[0]})",
                 f"=> ({sides[1]})" + (f" <{given}>" if given else ""),
-                "{ " + said(nodes[0]),
-                *map(said, nodes[1:]),
+                "{ " + node_text(nodes[0]),
+                *map(node_text, nodes[1:]),
             ]
         )
         + " }"
@@ -137,7 +137,7 @@ def source_of(model):
         return out + f"model.graph.initializer.append(numpy_helper.from_array({array}, {name}))\n"
     if constants:
         out += (
-            filled(["for name, v in {" + constants[0], *constants[1:]], ", ", "    ")
+            fill_lines(["for name, v in {" + constants[0], *constants[1:]], ", ", "    ")
             + "}.items():\n"
             "    model.graph.initializer.append(numpy_helper.from_array(v, name))\n"
         )

@@ -1,9 +1,9 @@
-"""ATen's ops of shapes, constructors, reductions and places in ONNX."""
+"""ATen's ops of shapes, constructors, reductions and indices in ONNX."""
 
 import math
 
 import numpy as np
-from aten import common_dtype, default_dtype, dims_of, kind, need, several, wide, wrapped
+from aten import common_dtype, default_dtype, dims_of, kind, need, several, wide, wrap_dim
 from onnx_graph import (
     OPS,
     Graph,
@@ -18,8 +18,8 @@ from onnx_graph import (
     ints,
     less,
     like,
+    logical_not,
     mul,
-    negated,
     node,
     op,
     sub,
@@ -42,28 +42,28 @@ def reshape(x, shape):
     return emit("Reshape", [x, ints(shape)], x.dtype, shape, allowzero=1)
 
 
-def transposed(x, dims):
-    dims = [wrapped(d, x.ndim) for d in dims]
+def transpose_dims(x, dims):
+    dims = [wrap_dim(d, x.ndim) for d in dims]
     return emit("Transpose", [x], x.dtype, [x.shape[d] for d in dims], perm=dims) if x.ndim else x
 
 
-def swapped(x, a, b):
+def swap_dims(x, a, b):
     dims = list(range(x.ndim))
     if x.ndim:
         dims[a], dims[b] = dims[b], dims[a]
-    return transposed(x, dims)
+    return transpose_dims(x, dims)
 
 
-def moved_dims(x, source, destination):
-    source, destination = ([wrapped(d, x.ndim) for d in dims] for dims in (source, destination))
+def move_dims(x, source, destination):
+    source, destination = ([wrap_dim(d, x.ndim) for d in dims] for dims in (source, destination))
     order = [d for d in range(x.ndim) if d not in source]
     for d, s in sorted(zip(destination, source)):
         order.insert(d, s)
-    return transposed(x, order)
+    return transpose_dims(x, order)
 
 
-def sliced(x, dim=0, start=None, end=None, step=1):
-    dim = wrapped(dim, x.ndim)
+def slice_dim(x, dim=0, start=None, end=None, step=1):
+    dim = wrap_dim(dim, x.ndim)
     start, stop, step = slice(start, end, step).indices(x.shape[dim])
     shape = list(x.shape)
     shape[dim] = len(range(start, stop, step))
@@ -75,11 +75,11 @@ def sliced(x, dim=0, start=None, end=None, step=1):
 
 def narrow(x, dim, start, length):
     start = start + x.shape[dim] if start < 0 else start
-    return sliced(x, dim, start, start + length)
+    return slice_dim(x, dim, start, start + length)
 
 
 def select(x, dim, index):
-    dim = wrapped(dim, x.ndim)
+    dim = wrap_dim(dim, x.ndim)
     return emit(
         "Gather",
         [x, constant(index, "int64")],
@@ -90,7 +90,7 @@ def select(x, dim, index):
 
 
 def pieces(x, sizes, dim):
-    dim = wrapped(dim, x.ndim)
+    dim = wrap_dim(dim, x.ndim)
     outputs = [(x.dtype, x.shape[:dim] + (n,) + x.shape[dim + 1 :]) for n in sizes]
     return emit_several("Split", [x, ints(sizes)], outputs, axis=dim)
 
@@ -121,15 +121,15 @@ def expand(x, size, implicit=False):
 
 @op("squeeze.default")
 def squeeze(x):
-    return squeezed(x, [d for d in range(x.ndim) if x.shape[d] == 1])
+    return squeeze_dims(x, [d for d in range(x.ndim) if x.shape[d] == 1])
 
 
 @op("squeeze.dim")
 def squeeze_dim(x, dim):
-    return squeezed(x, [wrapped(dim, x.ndim)] if x.ndim and x.shape[dim] == 1 else [])
+    return squeeze_dims(x, [wrap_dim(dim, x.ndim)] if x.ndim and x.shape[dim] == 1 else [])
 
 
-def squeezed(x, dims):
+def squeeze_dims(x, dims):
     shape = [n for d, n in enumerate(x.shape) if d not in dims]
     return emit("Squeeze", [x, ints(dims)], x.dtype, shape) if dims else x
 
@@ -144,18 +144,18 @@ def unsqueeze(x, dim):
 def flatten(x, start_dim=0, end_dim=-1):
     if not x.ndim:
         return reshape(x, [1])
-    a, b = wrapped(start_dim, x.ndim), wrapped(end_dim, x.ndim)
+    a, b = wrap_dim(start_dim, x.ndim), wrap_dim(end_dim, x.ndim)
     return reshape(x, x.shape[:a] + (math.prod(x.shape[a : b + 1]),) + x.shape[b + 1 :])
 
 
 @op("unfold.default")
 def unfold(x, dimension, size, step):
     need(x.ndim, "0 dims")
-    dim = wrapped(dimension, x.ndim)
-    places = np.arange(0, x.shape[dim] - size + 1, step)[:, None] + np.arange(size)
-    shape = x.shape[:dim] + places.shape + x.shape[dim + 1 :]
-    return moved_dims(
-        emit("Gather", [x, constant(places, "int64")], x.dtype, shape, axis=dim),
+    dim = wrap_dim(dimension, x.ndim)
+    positions = np.arange(0, x.shape[dim] - size + 1, step)[:, None] + np.arange(size)
+    shape = x.shape[:dim] + positions.shape + x.shape[dim + 1 :]
+    return move_dims(
+        emit("Gather", [x, constant(positions, "int64")], x.dtype, shape, axis=dim),
         [dim + 1],
         [x.ndim],
     )
@@ -164,7 +164,7 @@ def unfold(x, dimension, size, step):
 @op("flip.default")
 def flip(x, dims):
     for d in dims:
-        x = sliced(x, d, None, None, -1) if x.ndim else x
+        x = slice_dim(x, d, None, None, -1) if x.ndim else x
     return x
 
 
@@ -180,7 +180,7 @@ def roll(x, shifts, dims=()):
         x, dims = reshape(x, [x.numel]), [0]
     for n, d in zip(shifts, dims):
         at = -n % x.shape[d]
-        x = joined([sliced(x, d, at, None), sliced(x, d, 0, at)], d)
+        x = concat([slice_dim(x, d, at, None), slice_dim(x, d, 0, at)], d)
     return reshape(x, shape)
 
 
@@ -191,8 +191,8 @@ def repeat(x, repeats):
     return emit("Tile", [x, ints(repeats)], x.dtype, [n * r for n, r in zip(x.shape, repeats)])
 
 
-def joined(tensors, dim):
-    dim = wrapped(dim, tensors[0].ndim)
+def concat(tensors, dim):
+    dim = wrap_dim(dim, tensors[0].ndim)
     shape = list(tensors[0].shape)
     shape[dim] = sum(t.shape[dim] for t in tensors)
     return emit("Concat", tensors, tensors[0].dtype, shape, axis=dim)
@@ -201,7 +201,7 @@ def joined(tensors, dim):
 @op("cat.default")
 def cat(tensors, dim=0):
     dtype = common(*tensors)
-    return joined(
+    return concat(
         [to(t, dtype) for t in tensors if t.shape != (0,)] or [to(tensors[0], dtype)], dim
     )
 
@@ -210,7 +210,7 @@ def cat(tensors, dim=0):
 def stack(tensors, dim=0):
     dtype = common(*tensors)
     dim = dim % (tensors[0].ndim + 1)
-    return joined([unsqueeze(to(t, dtype), dim) for t in tensors], dim)
+    return concat([unsqueeze(to(t, dtype), dim) for t in tensors], dim)
 
 
 @op("constant_pad_nd.default", "pad.default")
@@ -242,17 +242,17 @@ OPS.update(
             ("alias.default", "detach.default", "contiguous.default", "clone.default"),
             lambda x, memory_format=None: x,
         ),
-        "slice.Tensor": sliced,
+        "slice.Tensor": slice_dim,
         "narrow.default": narrow,
         "select.int": select,
-        "permute.default": transposed,
-        "t.default": lambda x: transposed(x, range(x.ndim)[::-1]),
-        "numpy_T.default": lambda x: transposed(x, range(x.ndim)[::-1]),
-        **dict.fromkeys(("transpose.int", "swapaxes.default", "swapdims.default"), swapped),
+        "permute.default": transpose_dims,
+        "t.default": lambda x: transpose_dims(x, range(x.ndim)[::-1]),
+        "numpy_T.default": lambda x: transpose_dims(x, range(x.ndim)[::-1]),
+        **dict.fromkeys(("transpose.int", "swapaxes.default", "swapdims.default"), swap_dims),
         **dict.fromkeys(
             ("movedim.int", "movedim.intlist"),
             lambda x, source, destination: (
-                moved_dims(x, several(source, 1), several(destination, 1)) if x.ndim else x
+                move_dims(x, several(source, 1), several(destination, 1)) if x.ndim else x
             ),
         ),
         **dict.fromkeys(("view.default", "reshape.default"), reshape),
@@ -270,13 +270,13 @@ OPS.update(
 # ---- making tensors
 
 
-def made(size, value, dtype):
+def make_full(size, value, dtype):
     return constant(np.full(tuple(size), np.asarray(value).astype(dtype)), dtype)
 
 
 @op("full.default")
 def full(size, fill_value, dtype=None, **unused):
-    return made(size, fill_value, dtype or default_dtype(fill_value))
+    return make_full(size, fill_value, dtype or default_dtype(fill_value))
 
 
 @op("scalar_tensor.default")
@@ -297,19 +297,19 @@ def arange(start, end=None, step=1, dtype=None, **unused):
 
 for name, value in (("zeros", 0), ("ones", 1), ("empty", 0)):
     at = "empty.memory_format" if name == "empty" else name + ".default"
-    OPS[at] = (lambda v: lambda size, dtype=None, **unused: made(size, v, dtype or "float32"))(
+    OPS[at] = (lambda v: lambda size, dtype=None, **unused: make_full(size, v, dtype or "float32"))(
         value
     )
     OPS[name + "_like.default"] = (
-        lambda v: lambda x, dtype=None, **unused: made(x.shape, v, dtype or x.dtype)
+        lambda v: lambda x, dtype=None, **unused: make_full(x.shape, v, dtype or x.dtype)
     )(value)
     OPS[f"new_{name}.default"] = (
-        lambda v: lambda x, size, dtype=None, **unused: made(size, v, dtype or x.dtype)
+        lambda v: lambda x, size, dtype=None, **unused: make_full(size, v, dtype or x.dtype)
     )(value)
 for name in ("full_like", "new_full"):
     OPS[name + ".default"] = (
         lambda like_: (
-            lambda x, *size_value, dtype=None, **unused: made(
+            lambda x, *size_value, dtype=None, **unused: make_full(
                 x.shape if like_ else size_value[0], size_value[-1], dtype or x.dtype
             )
         )
@@ -319,14 +319,14 @@ OPS["fill.Scalar"] = OPS["fill.Tensor"] = lambda x, value: expand(to(value, x.dt
 # ---- reductions
 
 
-def reduced(kind_, x, dims, keepdim):
+def reduce_dims(kind_, x, dims, keepdim):
     shape = [1 if d in dims else n for d, n in enumerate(x.shape) if keepdim or d not in dims]
     inputs = [x, ints(dims)] if dims else [x]
     return emit(kind_, inputs, x.dtype, shape, keepdims=int(keepdim), noop_with_empty_axes=0)
 
 
-def ordered(x):
-    """Whether a maximum or minimum is NaN depends on where the NaN stands."""
+def check_no_nan(x):
+    """Whether a maximum or minimum is NaN depends on where the NaN is."""
     if kind(x.dtype) == 2:
         check(node("IsNaN", to(x, wide(x.dtype)), dtype="bool"), "a NaN in a maximum or minimum")
     return x
@@ -336,43 +336,45 @@ def within(kind_, x, dims):
     """Integers saturate where they overflow: decided on the sum, or the product, of magnitudes in
     floats."""
     if kind_ in ("ReduceSum", "ReduceProd") and kind(x.dtype) == 1:
-        whole = reduced(kind_, node("Abs", to(x, Graph.widest)), dims, False)
+        whole = reduce_dims(kind_, node("Abs", to(x, Graph.widest)), dims, False)
         limit = 2.0 ** (8 * np.dtype(x.dtype).itemsize - 2)
-        check(negated(less(whole, like(whole, limit))), "an integer's overflow")  # of inf * 0, too
+        check(
+            logical_not(less(whole, like(whole, limit))), "an integer's overflow"
+        )  # of inf * 0, too
 
 
 def reduction(kind_, widen=False, floats=False):
     def run(x, dim=None, keepdim=False, dtype=None):
         if kind_ in ("ReduceMax", "ReduceMin"):
-            ordered(x)
+            check_no_nan(x)
         dtype = dtype or ("int64" if widen and kind(x.dtype) < 2 else x.dtype)
         need(not floats or kind(dtype) == 2, "a mean of integers")
         need(dtype != "bool", "bools")
         x, dims = to(to(x, dtype), wide(dtype)), dims_of(dim, x.ndim)
         need(kind_ != "ReduceMean" or x.numel, "a mean of nothing")
         within(kind_, x, dims)
-        return to(reduced(kind_, x, dims, keepdim), dtype)
+        return to(reduce_dims(kind_, x, dims, keepdim), dtype)
 
     return run
 
 
 def arg(kind_):
     def run(x, dim=None, keepdim=False):
-        x = ordered(x)
+        x = check_no_nan(x)
         if dim is None or not x.ndim:
             at = emit(kind_, [reshape(x, [x.numel])], "int64", [1], axis=0)
             return reshape(at, [1] * x.ndim if keepdim else [])
-        d = wrapped(dim, x.ndim)
+        d = wrap_dim(dim, x.ndim)
         shape = [1 if i == d else n for i, n in enumerate(x.shape) if keepdim or i != d]
         return emit(kind_, [x], "int64", shape, axis=d, keepdims=int(keepdim))
 
     return run
 
 
-def with_places(kind_, places):
+def with_indices(kind_, arg_of):
     return lambda x, dim, keepdim=False: (
         reduction(kind_)(x, dim, keepdim),
-        places(x, dim, keepdim),
+        arg_of(x, dim, keepdim),
     )
 
 
@@ -386,15 +388,15 @@ OPS.update(
         "logsumexp.default": reduction("ReduceLogSumExp", floats=True),
         "argmax.default": arg("ArgMax"),
         "argmin.default": arg("ArgMin"),
-        "max.dim": with_places("ReduceMax", arg("ArgMax")),
-        "min.dim": with_places("ReduceMin", arg("ArgMin")),
+        "max.dim": with_indices("ReduceMax", arg("ArgMax")),
+        "min.dim": with_indices("ReduceMin", arg("ArgMin")),
     }
 )
 
 
 def of_truth(kind_):
     def run(x, dim=None, keepdim=False):
-        out = reduced(kind_, to(to(x, "bool"), "int32"), dims_of(dim, x.ndim), keepdim)
+        out = reduce_dims(kind_, to(to(x, "bool"), "int32"), dims_of(dim, x.ndim), keepdim)
         out = less(like(out, 0), out)  # of no elements it is the least integer or the greatest
         return to(out, "uint8" if x.dtype == "uint8" else "bool")
 
@@ -415,10 +417,10 @@ def variance(root):
     def moments(x, dim, correction, keepdim):
         need(kind(x.dtype) == 2, "integers")
         dims, y = dims_of(dim, x.ndim), to(x, wide(x.dtype))
-        away = sub(y, reduced("ReduceMean", y, dims, True))
+        away = sub(y, reduce_dims("ReduceMean", y, dims, True))
         count = math.prod(x.shape[d] for d in dims)
         count = max(count - correction, 0) if count else 0  # of nothing it is NaN
-        out = div(reduced("ReduceSum", mul(away, away), dims, keepdim), like(y, count))
+        out = div(reduce_dims("ReduceSum", mul(away, away), dims, keepdim), like(y, count))
         return to(node("Sqrt", out) if root else out, x.dtype)
 
     return {
@@ -439,7 +441,7 @@ def cumsum(x, dim, dtype=None):
     dtype = dtype or ("int64" if kind(x.dtype) < 2 else x.dtype)
     x = to(to(x, dtype), wide(dtype))
     return to(
-        emit("CumSum", [x, constant(wrapped(dim, x.ndim), "int64")], x.dtype, x.shape)
+        emit("CumSum", [x, constant(wrap_dim(dim, x.ndim), "int64")], x.dtype, x.shape)
         if x.ndim
         else x,
         dtype,
@@ -452,21 +454,21 @@ def softmax(kind_):
         need(kind(x.dtype) == 2 and x.ndim and x.numel, "no elements, or no dims")
         y = to(x, wide(x.dtype))
         check(equal(y, like(y, math.inf)), "a softmax of infinity, which is the limit or NaN")
-        return to(emit(kind_, [y], y.dtype, y.shape, axis=wrapped(dim, y.ndim)), x.dtype)
+        return to(emit(kind_, [y], y.dtype, y.shape, axis=wrap_dim(dim, y.ndim)), x.dtype)
 
     return run
 
 
 OPS["softmax.int"], OPS["log_softmax.int"] = softmax("Softmax"), softmax("LogSoftmax")
 
-# ---- order and places
+# ---- order and indices
 
 
 @op("topk.default")
 def topk(x, k, dim=-1, largest=True, sorted=True):
     need(x.ndim and sorted, "0 dims, or an order that is not sorted")
     need(x.dtype != "bool", "ONNX orders numbers, not bools")
-    d = wrapped(dim, x.ndim)
+    d = wrap_dim(dim, x.ndim)
     shape = x.shape[:d] + (k,) + x.shape[d + 1 :]
     return tuple(
         emit_several(
@@ -484,8 +486,8 @@ def sort(x, dim=-1, descending=False, stable=None):
     return topk(x, x.shape[dim] if x.ndim else 0, dim, descending)
 
 
-def gathered(x, at, dim):
-    dim = wrapped(dim, x.ndim)
+def gather_dim(x, at, dim):
+    dim = wrap_dim(dim, x.ndim)
     return emit("Gather", [x, at], x.dtype, x.shape[:dim] + at.shape + x.shape[dim + 1 :], axis=dim)
 
 
@@ -500,20 +502,20 @@ def inside(at, low, n):
 def index_select(x, dim, at):
     need(x.ndim, "0 dims")
     inside(at, 0, x.shape[dim])
-    return gathered(x, reshape(at, [at.numel]), dim)
+    return gather_dim(x, reshape(at, [at.numel]), dim)
 
 
 @op("embedding.default")
 def embedding(weight, at, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
     inside(at, 0, weight.shape[0])
-    return gathered(weight, at, 0)
+    return gather_dim(weight, at, 0)
 
 
 @op("gather.default")
 def gather(x, dim, at, sparse_grad=False):
     need(x.ndim and at.ndim, "0 dims")
     inside(at, 0, x.shape[dim])
-    return emit("GatherElements", [x, at], x.dtype, at.shape, axis=wrapped(dim, x.ndim))
+    return emit("GatherElements", [x, at], x.dtype, at.shape, axis=wrap_dim(dim, x.ndim))
 
 
 @op("index.Tensor")
@@ -525,7 +527,7 @@ def index(x, indices):
     )
     ((dim, at),) = given
     inside(at, -x.shape[dim], x.shape[dim])
-    return gathered(x, at, dim)
+    return gather_dim(x, at, dim)
 
 
 @op("scatter_add.default")
@@ -538,7 +540,7 @@ def scatter_add(x, dim, at, src):
         [x, at, src],
         x.dtype,
         x.shape,
-        axis=wrapped(dim, x.ndim),
+        axis=wrap_dim(dim, x.ndim),
         reduction="add",
     )
 

@@ -7,14 +7,14 @@
 
         def load(self, engine, model):           # the bytes of a model
             session = mine.Session(model)
-            return lambda inputs: session.run(inputs)   # arrays by name -> arrays, as outputs stand
+            return lambda inputs: session.run(inputs)   # arrays by name -> arrays, in that order
 
     serve(Mine())
 
 A program is written as one graph for the sizes of each call: plain numbers are constants of it, and
 a program whose plain numbers come from elements is declined. So is what ATen raises for and ONNX
 leaves open (integers divided by 0, indices out of range). Ops that write are not listed; a view is
-a copy. `alone` runs each node as a model of its own: the reference of an engine that cannot be told
+a copy. `alone` runs each node as a model of its own: the reference of an engine that cannot be made
 to optimise nothing.
 """
 
@@ -131,21 +131,21 @@ class OnnxWorker(Worker):
     def run(self, engine, program, call):
         arrays = []
 
-        def taken(v):
+        def take_input(v):
             """What the program is given: an input of the graph for an array."""
             if isinstance(v, np.ndarray):
                 arrays.append(v)
                 return Value(f"x{len(arrays)}", str(v.dtype), v.shape)
-            return [taken(x) for x in v] if isinstance(v, list) else v
+            return [take_input(x) for x in v] if isinstance(v, list) else v
 
-        given = [taken(v) for v in call.arguments()]
+        given = [take_input(v) for v in call.arguments()]
         if engine == "source":
-            return [source_of(self.written(program, given, checked=False)[0])], {}
+            return [source_of(self.build_model(program, given, checked=False)[0])], {}
         key = repr([(v.dtype, v.shape) for v in arrays]) + repr(
             [v for v in given if not is_tensor(v)]
         )
         if key not in program.kept:
-            program.kept[key] = self.written(program, given), {}
+            program.kept[key] = self.build_model(program, given), {}
         (model, inputs, names, results, checks), loaded = program.kept[key]
         how = (engine, *sorted(call.options.items()))
         if how not in loaded:
@@ -154,9 +154,9 @@ class OnnxWorker(Worker):
         found = dict(zip(names, self.timed(loaded[how], dict(zip(inputs, arrays)))))
         for name, why in checks:
             need(not np.any(found[name]), why)
-        return [self.filled(v, found) for v in results], {}
+        return [self.fill_in(v, found) for v in results], {}
 
-    def written(self, program, given, checked=True):
+    def build_model(self, program, given, checked=True):
         """The model's bytes, its inputs, its outputs, the results in terms of them, and checks."""
         Graph.begin(self.ops.keeps_nan, self.ops.widest)
         results = program.function(self.ops, *given)
@@ -168,21 +168,21 @@ class OnnxWorker(Worker):
         model, names = Graph.model(inputs, tensors + [flag for flag, _ in flags])
         left = iter(names)
 
-        def renamed(v):
+        def rename(v):
             if is_tensor(v):
                 return Value(next(left), v.dtype, v.shape)
-            return type(v)(renamed(x) for x in v) if isinstance(v, (list, tuple)) else v
+            return type(v)(rename(x) for x in v) if isinstance(v, (list, tuple)) else v
 
-        told = [renamed(v) for v in results]
+        renamed = [rename(v) for v in results]
         return (
             model,
             [v.name for v in inputs],
             names,
-            told,
+            renamed,
             [(name, why) for name, (_, why) in zip(left, flags)],
         )
 
-    def filled(self, v, found):
+    def fill_in(self, v, found):
         if is_tensor(v):
             array = np.asarray(found[v.name])
             if array.shape != v.shape or str(array.dtype) != v.dtype:
@@ -190,4 +190,4 @@ class OnnxWorker(Worker):
                     f"{self.name} gives {array.dtype}{array.shape} for {v.dtype}{v.shape}"
                 )
             return array
-        return type(v)(self.filled(x, found) for x in v) if isinstance(v, (list, tuple)) else v
+        return type(v)(self.fill_in(x, found) for x in v) if isinstance(v, (list, tuple)) else v

@@ -37,9 +37,9 @@ class OpenVino(OnnxWorker):
     core = openvino.Core()
 
     def load(self, engine, model):
-        return alone(self.compiled, model) if engine == "eager" else self.compiled(model)
+        return alone(self.compile, model) if engine == "eager" else self.compile(model)
 
-    def compiled(self, model):
+    def compile(self, model):
         try:
             read = self.core.read_model(model)
         except RuntimeError as e:

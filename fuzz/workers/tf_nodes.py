@@ -132,7 +132,7 @@ def absolute(x):
 
 
 @node("Div")
-def divided(a, b):
+def divide(a, b):
     return tf.realdiv(a, b) if dtype_of(a).kind == "f" else tf.truncatediv(a, b)
 
 
@@ -230,7 +230,7 @@ def transpose(x, perm):
 
 
 @node("Slice")
-def sliced(x, starts, ends, axes, steps):
+def strided_slice(x, starts, ends, axes, steps):
     at = [slice(None)] * len(x.shape)
     for start, end, axis, step in zip(*map(numbers, (starts, ends, axes, steps))):
         at[axis] = slice(start, None if step < 0 and end < 0 else end, step)
@@ -323,7 +323,7 @@ NODES.update(
 )
 
 
-def place(function):
+def arg_index(function):
     def run(x, axis=0, keepdims=1):
         need(dtype_of(x).kind != "b", "bools")
         at = function(x, axis, tf.int64)
@@ -332,7 +332,7 @@ def place(function):
     return run
 
 
-NODES["ArgMax"], NODES["ArgMin"] = place(tf.argmax), place(tf.argmin)
+NODES["ArgMax"], NODES["ArgMin"] = arg_index(tf.argmax), arg_index(tf.argmin)
 
 
 @node("CumSum")
@@ -350,10 +350,10 @@ def log_softmax(x, axis=-1):
     return tf.nn.log_softmax(x, axis)
 
 
-# ---- order and places
+# ---- order and indices
 
 
-def swapped(x, axis):
+def swap_with_last(x, axis):
     """That axis and the last one."""
     perm = list(range(len(x.shape)))
     perm[axis], perm[-1] = perm[-1], perm[axis]
@@ -362,16 +362,16 @@ def swapped(x, axis):
 
 @node("TopK")
 def top_k(x, k, axis=-1, largest=1, sorted=1):
-    """top_k looks for the greatest along the last axis; of turned numbers they are the least."""
-    turn = tf.negative if dtype_of(x).kind == "f" else tf.bitwise.invert
-    x = swapped(x, axis)
-    values, places = tf.math.top_k(x if largest else turn(x), *numbers(k))
-    values = values if largest else turn(values)
-    return swapped(values, axis), tf.cast(swapped(places, axis), tf.int64)
+    """top_k looks for the greatest along the last axis; of negated numbers they are the least."""
+    negate = tf.negative if dtype_of(x).kind == "f" else tf.bitwise.invert
+    x = swap_with_last(x, axis)
+    values, positions = tf.math.top_k(x if largest else negate(x), *numbers(k))
+    values = values if largest else negate(values)
+    return swap_with_last(values, axis), tf.cast(swap_with_last(positions, axis), tf.int64)
 
 
 def inside(at, n):
-    """Places that count from the end, and those out of range, whose calls the graph declines."""
+    """Indices that count from the end, and those out of range, whose calls the graph declines."""
     at = tf.where(at < like(at, 0), at + like(at, n), at)
     return tf.minimum(tf.maximum(at, like(at, 0)), like(at, n - 1))
 
@@ -394,8 +394,11 @@ def gather_elements(x, at, axis=0):
     if not n:
         return tf.zeros(at.shape, x.dtype)
     kept = [slice(None if d == axis else size) for d, size in enumerate(at.shape)]
-    x, at = swapped(tf.convert_to_tensor(x)[tuple(kept)], axis), swapped(inside(at, n), axis)
-    return swapped(tf.gather(x, at, axis=-1, batch_dims=len(x.shape) - 1), axis)
+    x, at = (
+        swap_with_last(tf.convert_to_tensor(x)[tuple(kept)], axis),
+        swap_with_last(inside(at, n), axis),
+    )
+    return swap_with_last(tf.gather(x, at, axis=-1, batch_dims=len(x.shape) - 1), axis)
 
 
 @node("ScatterElements")
@@ -493,7 +496,7 @@ def conv(x, weight, bias=None, *, strides, pads, dilations, group=1):
     return first(out if bias is None else tf.nn.bias_add(out, bias))
 
 
-def pooled(name, x, kernel, strides):
+def pool(name, x, kernel, strides):
     run = getattr(tf.nn, f"{name}_pool{len(kernel)}d")
     return run(x, [1, *kernel, 1], [1, *strides, 1], "VALID")
 
@@ -503,14 +506,14 @@ def pooled(name, x, kernel, strides):
 def max_pool(x, *, kernel_shape, strides, pads, dilations):
     need(set(dilations) == {1}, "dilated windows")
     need(0 not in x.shape, "no elements")
-    return first(pooled("max", around(last(x), pads, like(x, -INF)), kernel_shape, strides))
+    return first(pool("max", around(last(x), pads, like(x, -INF)), kernel_shape, strides))
 
 
 @node("AveragePool")
 @flat
 def average_pool(x, *, kernel_shape, strides, pads, dilations, count_include_pad=0):
     need(0 not in x.shape, "no elements")
-    out = pooled("avg", around(last(x), pads, like(x, 0)), kernel_shape, strides)
+    out = pool("avg", around(last(x), pads, like(x, 0)), kernel_shape, strides)
     if any(pads) and not count_include_pad:
         ones = np.ones([1, *x.shape[2:], 1], "float32")
         ones = np.pad(ones, [(0, 0), *zip(pads[: len(pads) // 2], pads[len(pads) // 2 :]), (0, 0)])

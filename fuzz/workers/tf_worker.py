@@ -5,7 +5,7 @@ operator (tf_nodes.py).
     graph     the program in one tf.function, which Grappler optimises
     xla       the program in one tf.function(jit_compile=True)
 
-In one thread. Convolutions and pools stand between two transpositions, since kernels of the
+In one thread. Convolutions and pools lie between two transpositions, since kernels of the
 processor take channels last. TensorFlow's kernels set the processor to take subnormal numbers for
 zero. What has no kernel, and what XLA does not compile, is declined.
 """
@@ -20,18 +20,18 @@ import numpy as np
 import tensorflow as tf
 from fusillade_worker import Declined, Ops, serve, vectors
 from onnx_graph import OPS
-from onnx_tensors import ordered
+from onnx_tensors import check_no_nan
 from onnx_worker import OnnxOps, OnnxWorker
 from tf_nodes import Model
 
 CONTRACT = {
     "approximate": ["aten.silu.default", "aten.glu.default"],
     "flushes_subnormals": True,
-    # Measured over 100,000 arguments and about doubled; a reciprocal is an estimate made better.
+    # Measured over 100,000 arguments and about doubled; a reciprocal is a refined estimate.
     "ulp": {"div": 3, "exp2": 24, "pow": 24},
 }
 XLA = {**CONTRACT, "ulp": {**CONTRACT["ulp"], "log1p": 256, "sinh": 64, "cosh": 64}}
-# What is told where there is no kernel for a dtype or a rank, or no code of XLA.
+# The message where there is no kernel for a dtype or a rank, or no code of XLA.
 LACKS = (
     "Could not find device for node",
     "is not in the list of allowed values",
@@ -45,7 +45,7 @@ def sorted_alone(function):
     """A NaN has no place in the order of top_k."""
 
     def run(x, *more, **named):
-        return function(ordered(x), *more, **named)
+        return function(check_no_nan(x), *more, **named)
 
     return run
 

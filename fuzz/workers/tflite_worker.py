@@ -34,7 +34,7 @@ WHOLE = {
 }
 # The reference kernel's sigmoid is exp(x) below -9, as its source says.
 REFERENCE = {**WHOLE, "declines": ["aten." + n + ".default" for n in ("sigmoid", "silu", "glu")]}
-# What the converter and the interpreter tell of what they have not.
+# What the converter and the interpreter say of what they lack.
 UNCONVERTED = ("neither a custom op nor a flex op", "must be tensor of", "must be variadic of")
 LACKS = ("supported", "Invalid tensor size", "Didn't find op")
 
@@ -58,9 +58,9 @@ class TfLite(tf_worker.Tf):
         if engine == "eager":
             return self.runner(program, program)
         need(all(0 not in spec.shape for spec in program.specs), "no elements")
-        return self.interpreted(self.converted(program), RESOLVERS[engine])
+        return self.make_runner(self.convert(program), RESOLVERS[engine])
 
-    def converted(self, program):
+    def convert(self, program):
         function = tf.function(program, input_signature=program.specs, autograph=False)
         try:
             concrete = function.get_concrete_function()
@@ -71,7 +71,7 @@ class TfLite(tf_worker.Tf):
             raise
 
     @staticmethod
-    def interpreted(model, resolver):
+    def make_runner(model, resolver):
         interpreter = Interpreter(
             model_content=model, num_threads=1, experimental_op_resolver_type=resolver
         )

@@ -1,4 +1,4 @@
-"""Is PyTorch's compiler whole, and what is this PyTorch made of? (torch_worker.py, bench/peers)
+"""Is PyTorch's compiler whole, and how was this PyTorch built? (torch_worker.py, bench/peers)
 
 Inductor links what it compiles with -L of the interpreter's own library folder first. Where
 Debian's libtorch-dev is installed that folder holds another PyTorch: the probe of vector
@@ -46,8 +46,8 @@ def capability():
     asked = getattr(getattr(torch.backends, "cpu", None), "get_cpu_capability", None)
     if asked:
         return asked()
-    told = re.search(r"CPU capability usage: (.*)", torch.__config__.show())
-    return told[1] if told else "unknown"
+    match = re.search(r"CPU capability usage: (.*)", torch.__config__.show())
+    return match[1] if match else "unknown"
 
 
 def vector_code():
@@ -64,7 +64,7 @@ def vector_code():
     return [str(isa) for isa in home.valid_vec_isa_list()]
 
 
-def crippled():
+def why_crippled():
     """Why torch.compile is not what its users run here, or None."""
     from fusillade_worker import vectors
 
@@ -74,10 +74,10 @@ def crippled():
             f"has {vectors()}: is ATEN_CPU_CAPABILITY set?"
         )
     try:
-        made = vector_code()
+        codes = vector_code()
     except Exception as e:  # as inductor says it: there is no C++ compiler
         return f"{type(e).__name__}: {str(e).strip().partition(chr(10))[0]}"
-    if not made and vectors() in VECTORS:
+    if not codes and vectors() in VECTORS:
         return (
             f"inductor makes no vector code here, though the processor has {vectors()}: its probe "
             "of instruction sets fails (does another PyTorch stand in the linker's way?)"
@@ -85,8 +85,8 @@ def crippled():
     return None
 
 
-def described():
-    """What tells one build of PyTorch from another, as text by key."""
+def description():
+    """What distinguishes builds of PyTorch, as text by key."""
     import torch
 
     config = torch.__config__.show()

@@ -18,7 +18,7 @@ def storage_of(t):
     return t.untyped_storage() if hasattr(t, "untyped_storage") else t.storage()
 
 
-def unique_left_open(self, sorted=True, return_inverse=False, return_counts=False):
+def unspecified_unique(self, sorted=True, return_inverse=False, return_counts=False):
     if return_counts and not return_inverse:
         raise Declined("an inverse that is not asked for")
     mode_of_nan(self)
@@ -31,7 +31,7 @@ def dtype_of_ldexp(self, other):
         raise Declined("ldexp of half floats by integers, whose dtype differs between versions")
 
 
-def places_that_wrap(self, *, spacing, dim=None, edge_order=1):
+def indices_that_wrap(self, *, spacing, dim=None, edge_order=1):
     if any(not t.is_floating_point() and t.dtype != torch.int64 for t in spacing):
         raise Declined(
             "a gradient at places of narrow integers, whose steps are negated and multiplied in "
@@ -127,13 +127,13 @@ def lengths_of_cosine(x1, x2, dim=1, eps=1e-8):
 def statistics_of_one_memory(
     input, weight, bias, running_mean, running_var, training, *args, **kwargs
 ):
-    held = [
+    pointers = [
         t.data_ptr()
         for t in (weight, bias, running_mean, running_var)
         if t is not None and t.numel()
     ]
     written = running_mean is not None or running_var is not None
-    if training and written and len(set(held)) < len(held):
+    if training and written and len(set(pointers)) < len(pointers):
         raise Declined("running statistics that share memory")
 
 
@@ -145,9 +145,9 @@ def scale_of_another_size(self, output_size, *rest, **named):
         for name, v in named.items()
         if name.startswith("scales")
     )
-    for dim, size, made in zip(dims, self.shape[2:], output_size):
+    for dim, size, out_size in zip(dims, self.shape[2:], output_size):
         scale = scales.get(dim)
-        if scale is not None and not made <= size * scale < made + 1:
+        if scale is not None and not out_size <= size * scale < out_size + 1:
             raise Declined("a scale that is not that of the sizes")
 
 
@@ -178,7 +178,7 @@ def logits_of_two_dtypes(self, target, weight=None, pos_weight=None, reduction=1
         raise Declined("logits, targets and weights of two dtypes, whose parts are rounded to each")
 
 
-def places_written_twice(self, src, size, stride, storage_offset=None):
+def elements_written_twice(self, src, size, stride, storage_offset=None):
     room = 1
     for step, n in sorted(zip(stride, size)):
         if n > 1 and step < room:
@@ -238,20 +238,20 @@ def indices_of_some_dims(self, mask, indices, *rest):
 
 
 def read_where_written(written, *args, **kwargs):
-    """What an operator in place reads of its result's memory, at other places, depends on the order
-    of elements."""
+    """What an operator in place reads of its result's memory, at other offsets, depends on the
+    order of elements."""
     for t in (*args, *kwargs.values()):
         if (
             isinstance(t, torch.Tensor)
             and storage_of(t).data_ptr() == storage_of(written).data_ptr()
-            and places(t) != places(written)
+            and layout_of(t) != layout_of(written)
         ):
             (low, high), (least, most) = reach(t), reach(written)
             if low <= most and least <= high:
                 raise Declined("an operand that shares memory with what is written")
 
 
-def places(t):
+def layout_of(t):
     return t.storage_offset(), t.stride(), t.size()
 
 
@@ -261,8 +261,8 @@ def reach(t):
 
 
 # Of these, what eager mode gives is no promise; the function declines it.
-LEFT_OPEN = {
-    "_unique2.default": unique_left_open,
+UNSPECIFIED = {
+    "_unique2.default": unspecified_unique,
     "ldexp.Tensor": ldexp_of_far,
     "ldexp_.default": ldexp_of_far,
     **dict.fromkeys(["histc.default", "histogram.bin_ct"], bins_of_nan),
@@ -308,10 +308,10 @@ LEFT_OPEN = {
         layers_of_nothing,
     ),
     **dict.fromkeys([f"grid_sampler{n}.default" for n in ("", "_2d", "_3d")], padding_of_no_mode),
-    **dict.fromkeys(["gradient.tensorarrayint", "gradient.tensorarray"], places_that_wrap),
+    **dict.fromkeys(["gradient.tensorarrayint", "gradient.tensorarray"], indices_that_wrap),
     **dict.fromkeys(["ctc_loss.IntList", "ctc_loss.Tensor"], probabilities_without_end),
     "diff.default": order_below_0,
-    "as_strided_scatter.default": places_written_twice,
+    "as_strided_scatter.default": elements_written_twice,
     **dict.fromkeys(
         [
             f"{name}.default"
@@ -381,26 +381,26 @@ LEFT_OPEN = {
 }
 
 
-def moved(self, dtype=None, non_blocking=False, copy=False):
+def to_dtype(self, dtype=None, non_blocking=False, copy=False):
     return torch.ops.aten.to.dtype(self, self.dtype if dtype is None else dtype, non_blocking, copy)
 
 
 # Operators of TorchScript's interpreter, which as operators alone read their arguments wrongly:
-# what they stand for.
+# what they mean.
 SPELT = {
-    "to.prim_dtype": moved,
-    "to.prim_other": lambda self, non_blocking=False, copy=False: moved(
+    "to.prim_dtype": to_dtype,
+    "to.prim_other": lambda self, non_blocking=False, copy=False: to_dtype(
         self, None, non_blocking, copy
     ),
-    "to.prim_Device": lambda self, device, dtype=None, non_blocking=False, copy=False: moved(
+    "to.prim_Device": lambda self, device, dtype=None, non_blocking=False, copy=False: to_dtype(
         self, dtype, non_blocking, copy
     ),
 }
 
 
 class EagerNames:
-    """torch.ops.aten, or torch (path "torch"), with LEFT_OPEN and SPELT; a bool for a number, which
-    old versions take for an int, is declined."""
+    """torch.ops.aten, or torch (path "torch"), with UNSPECIFIED and SPELT; a bool for a number,
+    which old versions take for an int, is declined."""
 
     def __init__(self, names, path=""):
         self.__names, self.__path = names, path  # no op has such a name
@@ -411,20 +411,22 @@ class EagerNames:
             found = EagerNames(found, name)
         else:
             path = f"{self.__path}.{name}"
-            found = SPELT.get(path) or self.__checked(
-                found, LEFT_OPEN.get(path), self.__path.endswith("_")
+            found = SPELT.get(path) or self.__with_checks(
+                found, UNSPECIFIED.get(path), self.__path.endswith("_")
             )
         setattr(self, name, found)
         return found
 
     @staticmethod
-    def __checked(op, left_open, in_place):
+    def __with_checks(op, unspecified, in_place):
         numbers = (
             {}
             if release() >= (2, 0) or not hasattr(op, "_schema")
             else {a.name: i for i, a in enumerate(op._schema.arguments) if "number" in str(a.type)}
         )
-        checks = [check for check in (left_open, read_where_written if in_place else None) if check]
+        checks = [
+            check for check in (unspecified, read_where_written if in_place else None) if check
+        ]
         if not numbers and not checks:
             return op
 

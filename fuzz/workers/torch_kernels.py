@@ -2,7 +2,7 @@
 
 Inductor gives its compiler a file for each kernel and waits: 0.3 s to read what is precompiled and
 0.2 s to link, for 0.1 s of a kernel. Here what it writes is collected until it waits for all of a
-graph, and compiled as one file, by the same command. Each kernel and its binding stand in a
+graph, and compiled as one file, by the same command. Each kernel and its binding are in a
 namespace of their own, under a name of their own, and are a module of their own in the library:
 
     extern "C" void kernel(...) {}   ->   namespace kernel_0_ { extern "C" void kernel_0(...) {} }
@@ -27,7 +27,7 @@ def is_of_the_form(source):
     return len(ENTRY.findall(source)) == 1 and not OTHER_DIRECTIVE.search(source)
 
 
-def joined(texts):
+def join_texts(texts):
     """One file of several, whose includes come first."""
     includes = dict.fromkeys(line.strip() for text in texts for line in INCLUDE.findall(text))
     bodies = [
@@ -36,7 +36,7 @@ def joined(texts):
     return "\n".join([*includes, *bodies])
 
 
-def bound(cache, argument_types, source):
+def bind(cache, argument_types, source):
     """What gives the kernel as a function of Python, by inductor's own means."""
     linker = (
         {"extra_flags": LINKER}
@@ -52,7 +52,7 @@ def bound_together(cache, given):
     def library():
         if not built:
             args, kwargs = how[0]
-            built.append(Built.load_async(joined(texts), *args, **kwargs)())
+            built.append(Built.load_async(join_texts(texts), *args, **kwargs)())
         return built[0]
 
     class Built(cache):
@@ -71,7 +71,7 @@ def bound_together(cache, given):
         name = f"kernel_{number}"
         call = cache.call_entry_function.replace("kernel(", name + "(")
         kind = type(name, (Kernel,), {"entry_function": name, "call_entry_function": call})
-        return bound(kind, argument_types, ENTRY.sub(rf"\g<1>{name}", source))
+        return bind(kind, argument_types, ENTRY.sub(rf"\g<1>{name}", source))
 
     return [one(number, *kernel) for number, kernel in enumerate(given)]
 
@@ -98,7 +98,7 @@ class Kernels:
         loads = (
             bound_together(self.cache, self.given)
             if len(self.given) > 1
-            else [bound(self.cache, *self.given[0])]
+            else [bind(self.cache, *self.given[0])]
         )
         return [load() for load in loads]
 

@@ -3,7 +3,7 @@ function whose results must be the program's:
 
     vmap           torch.vmap over two equal batches; the results are those of the first
     functionalize  torch.func.functionalize: views and writes in place as functions
-    jvp            torch.func.jvp: the results beside their tangents (forward-mode AD)
+    jvp            torch.func.jvp: the results with their tangents (forward-mode AD)
     export         torch.export, run_decompositions, and the module of that
 
 A program is declined where the documentation of the transformation says that it has no answer:
@@ -79,15 +79,15 @@ class OfTensors:
     def __init__(self, program, ops, arguments):
         self.function, self.ops = program.function, ops
         leaves, self.spec = pytree.tree_flatten(list(arguments))
-        self.places = [i for i, a in enumerate(leaves) if isinstance(a, torch.Tensor)]
+        self.indices = [i for i, a in enumerate(leaves) if isinstance(a, torch.Tensor)]
         self.leaves = leaves
-        self.given = [leaves[i] for i in self.places]
+        self.given = [leaves[i] for i in self.indices]
         self.results = self.result_spec = None
 
     def __call__(self, *tensors):
         leaves = list(self.leaves)
-        for place, t in zip(self.places, tensors):
-            leaves[place] = t
+        for i, t in zip(self.indices, tensors):
+            leaves[i] = t
         results = self.function(self.ops, *pytree.tree_unflatten(leaves, self.spec))
         self.results, self.result_spec = pytree.tree_flatten(list(results))
         return tuple(r for r in self.results if isinstance(r, torch.Tensor))
@@ -105,31 +105,31 @@ def bits(t):
     return t.clone(memory_format=torch.contiguous_format).reshape(-1).view(torch.uint8)
 
 
-def vmapped(function):
+def vmap_twice(function):
     batches = [torch.stack([t, t]) for t in function.given]
     results = torch.vmap(function)(*batches)
-    for t, batch in zip(function.given, batches):  # a version does not tell each write
+    for t, batch in zip(function.given, batches):  # a version does not report each write
         if not torch.equal(bits(t), bits(batch[0])):
             raise Declined("a write to an input, of which there are two here")
     return [r[0].clone() for r in results]
 
 
-def functionalized(function):
+def run_functionalized(function):
     return torch.func.functionalize(function, remove="mutations_and_views")(*function.given)
 
 
 def with_tangents(function):
-    places = [i for i, t in enumerate(function.given) if t.is_floating_point() or t.is_complex()]
-    if not places:
+    indices = [i for i, t in enumerate(function.given) if t.is_floating_point() or t.is_complex()]
+    if not indices:
         raise Declined("no tensor that has a tangent")
 
     def of_floats(*floats):
         tensors = list(function.given)
-        for place, t in zip(places, floats):
-            tensors[place] = t
+        for i, t in zip(indices, floats):
+            tensors[i] = t
         return function(*tensors)
 
-    primals = tuple(function.given[i] for i in places)
+    primals = tuple(function.given[i] for i in indices)
     results, _ = torch.func.jvp(of_floats, primals, tuple(t.cos() for t in primals))
     return results
 
@@ -146,7 +146,7 @@ class Module(torch.nn.Module):
         return self.function(*tensors)
 
 
-def exported(function):
+def run_exported(function):
     given = [t.clone() for t in function.given]
     program = torch.export.export(Module(function), tuple(given), strict=False)
     if not TABLE:
@@ -155,17 +155,17 @@ def exported(function):
 
 
 ENGINES = {
-    "vmap": (vmapped, (2, 0)),
-    "functionalize": (functionalized, (2, 0)),
+    "vmap": (vmap_twice, (2, 0)),
+    "functionalize": (run_functionalized, (2, 0)),
     "jvp": (with_tangents, (2, 0)),
-    "export": (exported, (2, 5)),
+    "export": (run_exported, (2, 5)),
 }
 
 
 def warm(engine):
     """torch.export takes seconds to import what it needs."""
     if engine == "export":
-        exported(OfTensors(Doubled, None, [torch.zeros(8)]))
+        run_exported(OfTensors(Doubled, None, [torch.zeros(8)]))
 
 
 class Doubled:
@@ -174,7 +174,7 @@ class Doubled:
     function = staticmethod(lambda ops, x: [x + x])
 
 
-def transformed(engine, program, ops, call, timed):
+def run_transformed(engine, program, ops, call, timed):
     """The results of a program under one of the engines. `timed`: Worker.timed."""
     if not OF_MEMORY.isdisjoint(program.ops):
         raise Declined("it asks how a tensor lies in memory")

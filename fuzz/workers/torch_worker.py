@@ -4,7 +4,7 @@
     eager              op by op
     script             parse_ir of the program's IR, TorchScript's passes, no fuser
     script(nnc)        the same with the TensorExpr fuser, after the runs in which it profiles
-    trace              torch.jit.trace of the Python source, made for each call
+    trace              torch.jit.trace of the Python source, traced for each call
     dynamo             torch.compile, backend eager: Dynamo alone
     aot                torch.compile, backend aot_eager_decomp_partition: dynamo,
                        functionalisation, decompositions
@@ -25,12 +25,12 @@ warnings.simplefilter("ignore")
 
 import torch
 from fusillade_worker import CODE, ITEM_SIZE, Declined, Ops, Parts, Scalar, Worker, serve
-from torch_build import crippled, described, link_own, vector_code
+from torch_build import description, link_own, vector_code, why_crippled
 from torch_eager import EagerNames, release, storage_of
 from torch_kernels import compile_together
 from torch_source import Promised, Script, run_script
 from torch_transforms import ENGINES as TRANSFORMS
-from torch_transforms import transformed
+from torch_transforms import run_transformed
 from torch_transforms import warm as warm_transform
 
 PROFILED_RUNS = 1
@@ -279,9 +279,9 @@ class Torch(Worker):
     }
 
     def __init__(self):
-        self.forgotten, self.asked = 0, False
+        self.forgotten, self.asked_for_vector_code = 0, False
         self.options = {"compile": legal_switches()} if release() >= (2, 0) else {}
-        self.build = described()
+        self.build = description()
         late = None if release() >= (2, 0) else "needs PyTorch 2"
         self.engines = {
             "eager": None,
@@ -328,13 +328,13 @@ class Torch(Worker):
         if engine.startswith(GRADIENTS):
             return self.gradients(program, call, engine[len(GRADIENTS) :]), {}
         if engine in BACKENDS:
-            return self.compiled(engine, program, call)
+            return self.run_compiled(engine, program, call)
         if engine == "trace":
-            return self.traced(program, call), {}
+            return self.run_trace(program, call), {}
         if engine in TRANSFORMS:
             self.require(engine, program)
-            return transformed(engine, program, self.ops, call, self.timed), {}
-        return self.scripted(engine, program, call)
+            return run_transformed(engine, program, self.ops, call, self.timed), {}
+        return self.run_script(engine, program, call)
 
     def eager(self, program, call):
         """Where there is no kernel, or memory is written that is read, eager mode says so and
@@ -368,7 +368,7 @@ class Torch(Worker):
     def gradients(self, program, call, engine):
         """Of the results of f64, with the gradients that are the last argument, by each argument of
         f64, when this engine runs the program. What eager mode refuses is declined; what
-        torch.compile refuses besides is raised."""
+        else torch.compile refuses is raised."""
         function = program.function
         if engine in BACKENDS:
             self.require(engine, program)
@@ -419,7 +419,7 @@ class Torch(Worker):
             for g, leaf in zip(grads, leaves)
         ]
 
-    def scripted(self, engine, program, call):
+    def run_script(self, engine, program, call):
         if not OWN_ARITHMETIC.isdisjoint(program.ops):
             raise Declined("TorchScript's own arithmetic of plain floats")
         nnc = engine == "script(nnc)"
@@ -458,30 +458,30 @@ class Torch(Worker):
             raise Declined("nothing was fused")
         return results, {"fused_groups": groups}
 
-    def traced(self, program, call):
+    def run_trace(self, program, call):
         arguments = call.arguments()
-        places = [i for i, a in enumerate(arguments) if isinstance(a, torch.Tensor)]
-        if not places:
+        indices = [i for i, a in enumerate(arguments) if isinstance(a, torch.Tensor)]
+        if not indices:
             raise Declined("a trace without tensors")
 
         def over(*tensors):
             whole = list(arguments)
-            for place, t in zip(places, tensors):
-                whole[place] = t
+            for index, t in zip(indices, tensors):
+                whole[index] = t
             return program.function(self.ops, *whole)
 
         try:
             function = torch.jit.trace(
-                over, [arguments[i] for i in places], check_trace=False, strict=False
+                over, [arguments[i] for i in indices], check_trace=False, strict=False
             )
         except Exception as e:
             raise Declined(f"it cannot be traced\n{str(e).strip().splitlines()[0]}") from None
         if holds_number(program.function(self.ops, *call.arguments())):
             raise Declined("a size among the results, which a trace has as a tensor")
         arguments = call.arguments()
-        return self.timed(function, *[arguments[i] for i in places])
+        return self.timed(function, *[arguments[i] for i in indices])
 
-    def compiled(self, engine, program, call):
+    def run_compiled(self, engine, program, call):
         self.require(engine, program)
         function, counts = self.ready(engine, program, call, lambda: program.function)
         results = self.timed(function, self.ops, *call.arguments())
@@ -499,7 +499,7 @@ class Torch(Worker):
                 raise
         if engine not in BACKENDS:
             raise Declined("an engine that takes no source")
-        why = self.refused(engine)
+        why = self.why_unavailable(engine)
         if why:
             raise Declined(why)
         function, counts = self.ready(engine, program, call, program.script.entry_anew)
@@ -555,15 +555,15 @@ class Torch(Worker):
         """Declines what takes no operators of TorchScript's, and an engine that there is not."""
         if not TORCHSCRIPTS.isdisjoint(program.ops):
             raise Declined("an operator that is TorchScript's alone")
-        why = self.refused(engine) if engine in BACKENDS else None
+        why = self.why_unavailable(engine) if engine in BACKENDS else None
         if why:
             raise Declined(why)
 
-    def refused(self, engine):
+    def why_unavailable(self, engine):
         """Why there is no such engine: a compiler without its vector code is not the one that users
         run."""
-        if BACKENDS[engine][0] == "inductor" and not self.asked:
-            self.asked, why = True, crippled()
+        if BACKENDS[engine][0] == "inductor" and not self.asked_for_vector_code:
+            self.asked_for_vector_code, why = True, why_crippled()
             if not why:
                 self.build["vector code"] = vector_code()[0] if vector_code() else "none"
             self.engines.update(
@@ -572,8 +572,8 @@ class Torch(Worker):
         return self.engines[engine]
 
     def error(self, e):
-        """What dynamo wraps is told as it was raised, without who raised it; of what TorchScript's
-        interpreter says, the last line."""
+        """What dynamo wraps is reported as it was raised, without who raised it; of what
+        TorchScript's interpreter says, the last line."""
         text = str(e)
         wrapped = type(e).__name__ == "TorchRuntimeError" and WRAPPED.search(text)
         if wrapped:
@@ -587,7 +587,7 @@ class Torch(Worker):
     def warm(self, engine):
         """Dynamo and its backends take seconds to import and to compile their first program."""
         warm_transform(engine)
-        if engine in BACKENDS and not self.refused(engine):
+        if engine in BACKENDS and not self.why_unavailable(engine):
             backend, dynamic = BACKENDS[engine]
             torch.compile(lambda x: x.sin() + 1, backend=backend, dynamic=dynamic)(torch.zeros(8))
             torch._dynamo.reset()

@@ -33,16 +33,16 @@ class Tvm(OnnxWorker):
     nodes: dict = {}
 
     def load(self, engine, model):
-        return alone(self.node, model) if engine == "eager" else self.compiled(model)
+        return alone(self.node, model) if engine == "eager" else self.compile(model)
 
     def node(self, model):
         if len(self.nodes) > KEPT:
             self.nodes.clear()
         if model not in self.nodes:
-            self.nodes[model] = self.compiled(model)
+            self.nodes[model] = self.compile(model)
         return self.nodes[model]
 
-    def compiled(self, model):
+    def compile(self, model):
         read = onnx.load_model_from_string(model)
         try:
             module = from_onnx(read, keep_params_in_input=False)

@@ -12,11 +12,11 @@ python3 -m fusillade_reports truth TRIALS BENCH DB planted regressions found and
                                                    the noise of the first two a
                                                    bench.json and a history, or "" for either
 python3 -m fusillade_reports merge OUT PART...     files of bench with one process each, as one
-python3 -m fusillade_reports compare OLD NEW ...   two files of bench; --help tells the rest
+python3 -m fusillade_reports compare OLD NEW ...   two files of bench; --help says the rest
 python3 -m fusillade_reports compare --machines DIR DIR ...
                                                    such a pair from each of several machines
-python3 -m fusillade_reports history add|show ...  runs kept over commits; --help tells the rest
-python3 -m fusillade_reports releases FOLDER ...   two releases of a compiler; --help tells the rest
+python3 -m fusillade_reports history add|show ...  runs kept over commits; --help says the rest
+python3 -m fusillade_reports releases FOLDER ...   two releases of a compiler; --help says the rest
 python3 -m fusillade_reports upstream FOLDER SCRIPT PYTHON WORKER
                                                    the issue of a finding, by runs of its script
                                                    with that interpreter; WORKER, which may be
@@ -63,7 +63,7 @@ def compare(words):
         ask.error(f"the following arguments are required: {', '.join(absent)} (or --machines)")
     options = comparing.Options(o.gate, o.threshold, o.alpha, o.history, o.again, o.allow_missing)
     if o.machines:
-        found = machines.compared(o.machines, options)
+        found = machines.compare_machines(o.machines, options)
     else:
         found = comparing.compare(o.old, o.new, options)
     if o.out:
@@ -156,7 +156,7 @@ def run(verb, folder, *more):
         print(history_truth.text(int(folder), kept))
         print(machines_truth.text(machines_truth.table(int(folder)), int(folder)), end="")
     elif verb == "merge":
-        files.write(folder, json.dumps(merge.merged(more), indent=1, ensure_ascii=False) + "\n")
+        files.write(folder, json.dumps(merge.merge(more), indent=1, ensure_ascii=False) + "\n")
     elif verb == "page":
         page.write(folder, *more)
     else:

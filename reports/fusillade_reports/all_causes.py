@@ -1,4 +1,5 @@
-"""All causes of a campaign as data beside the page, for campaigns of more than the page shows.
+"""All causes of a campaign as data files next to the page, for campaigns of more than the page
+shows.
 
 Each file is a script that hands rows to the page's own, for a page that was opened from a disk may
 load scripts and no other data. Rows are JSON in which nothing can end a script; they are texts, and

@@ -54,7 +54,7 @@ def text_of(folder, path):
         return visible(file.read(MOST_BYTES + 1))
 
 
-def untold(finding):
+def brief(finding):
     """A cause by what campaign.json says alone: of so many that the page does not show this one."""
     commands = "\n".join(
         f"fusillade {verb} {shlex.quote(finding.case)}" for verb in ("repro", "bisect", "show")
@@ -62,7 +62,7 @@ def untold(finding):
     return Cause(finding, "", False, "", commands, "", [])
 
 
-def told_elsewhere(cause):
+def drop_program(cause):
     """A cause whose program is not shown, for the page shows much already."""
     cause.program, cause.is_graph, cause.detail = "It is in the finding's folder.", False, ""
 
@@ -71,35 +71,35 @@ def _short(text, what):
     return text if len(text) <= MOST_BYTES else f"{what} has more than {MOST_BYTES} characters."
 
 
-def _told(cause, path, here):
+def _fill(cause, path, here):
     """Fills a cause from finding.json; what is broken is said in its place."""
     try:
         if os.path.getsize(path) > MOST_FILE:
             raise model.Broken(f"finding.json has more than {MOST_FILE} bytes")
-        told = model.load(path, "finding")
+        content = model.load(path, "finding")
     except model.Broken as error:
         cause.program = cause.broken = _short(str(error), "What is wrong with finding.json")
         return
-    program, commands = told["program"], told["commands"]
+    program, commands = content["program"], content["commands"]
     cause.program = _short(program["text"].rstrip("\n"), "The program")
     cause.is_graph = program["language"] == "graph" and cause.program == program["text"].rstrip(
         "\n"
     )
-    cause.detail = _short(told["detail"].rstrip("\n"), "The detail")
+    cause.detail = _short(content["detail"].rstrip("\n"), "The detail")
     cause.commands = "\n".join(commands[verb] for verb in ("repro", "bisect", "show"))
     cause.where = here
-    cause.engines = [f"{e['name']}: {e['version']}" for e in told["engines"]]
+    cause.engines = [f"{e['name']}: {e['version']}" for e in content["engines"]]
 
 
 def read(folder, finding):
-    cause, here = untold(finding), os.path.dirname(finding.case)
+    cause, here = brief(finding), os.path.dirname(finding.case)
     path = inside(folder, os.path.join(here, "finding.json"))
     if path:
-        _told(cause, path, here)
+        _fill(cause, path, here)
     else:
         case = text_of(folder, finding.case) or ""
         readme = text_of(folder, os.path.join(here, "README.md")) or ""
-        old_findings.tell(cause, case if len(case) <= MOST_BYTES else "", readme, here)
+        old_findings.fill(cause, case if len(case) <= MOST_BYTES else "", readme, here)
         cause.program = cause.program if len(case) <= MOST_BYTES else _short(case, finding.case)
     case = inside(folder, finding.case)
     cause.links = [

@@ -1,4 +1,4 @@
-"""Tables of the page: a column is its title, its style and how its cell is made; a cell is its
+"""Tables of the page: a column is its title, its style and how its cell is built; a cell is its
 text, what it sorts by, where it leads, its level, and what is drawn in it."""
 
 from collections.abc import Callable

@@ -7,18 +7,18 @@ A segment is split where the energy distance between the parts before and behind
 part behind may end before the segment does), and its parts are split again, as long as permutations
 of the segment reach that distance seldom: a loose level, since one change hides another. Then each
 split is asked again by a strict level, in the stretch between its neighbours; the weakest that
-fails goes, and its neighbours are asked again. What is left must also stand in the whole series,
+fails goes, and its neighbours are asked again. What is left must also hold in the whole series,
 for stretches were chosen by their looks. Random numbers have a fixed seed: equal series, equal
 answers.
 
-A strict p is the share of permutations in which levels lie as far apart at any place (so that the
-choice of the place is counted), and where there is none, Student's t times the places; of several
-changes, times their number. Permutations take values as exchangeable while nothing changes. Those
-that follow the value before them are not: what follows is taken off, where other series of the same
-runs tell how much that is; where a series alone shows it, its values count for fewer, by their
-correlation, and Student's t must say so, too. Nor is what drifts: a rise that a line fits better
-than steps is told as a drift, of no one commit. Values far out count no more than those at 1.5
-interquartile ranges.
+A strict p is the share of permutations in which levels differ as much at any position (so that the
+choice of the position is counted), and where there is none, Student's t times the positions; of
+several changes, times their number. Permutations take values as exchangeable while nothing changes.
+Those that follow the value before them are not: what follows is taken off, where other series of
+the same runs show how much that is; where a series alone shows it, its values count for fewer, by
+their correlation, and Student's t must say so, too. Nor is what drifts: a rise that a line fits
+better than steps is reported as a drift, of no one commit. Values far out count no more than those
+at 1.5 interquartile ranges.
 """
 
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ from . import intervals
 LOOSE, STRICT = 0.05, 0.005
 LEAST = 3  # values on either side
 FEW, MANY = 199, 9999  # permutations
-ENOUGH = 20  # permutations as far apart: the share is known well enough
+ENOUGH = 20  # permutations that differ as much: the share is known well enough
 MOST_NUMBERS = 4_000_000  # in memory at once
 WINDOW = 50  # values on either side of a split that the strict test looks at
 # over the root of their number: correlation from which on values are not taken as independent
@@ -41,9 +41,9 @@ SHARED, BIAS = (
     # of the correlation by differences: standard error, over the root of the number of values; see
     # there
 )
-TOGETHER = 4  # so many series tell it
+TOGETHER = 4  # so many series show it
 MOST_CORRELATED = 0.9
-LOCATED = 7.35  # of the likelihood ratio of places: 95 % (Hansen, Econometrica 68, 2000)
+LOCATED = 7.35  # of the likelihood ratio of positions: 95 % (Hansen, Econometrica 68, 2000)
 
 
 @dataclass
@@ -74,7 +74,7 @@ def _distances(orders):
     within_left, whole, across = sums[:, split, split], sums[:, end, end], sums[:, split, end]
     between = across - within_left
     within_right = whole - 2 * across + within_left
-    told = (
+    energy = (
         left
         * right
         / (left + right)
@@ -84,8 +84,8 @@ def _distances(orders):
             - within_right / (right * (right - 1))
         )
     )
-    best = told.argmax(axis=1)
-    return told[np.arange(len(orders)), best], split[best]
+    best = energy.argmax(axis=1)
+    return energy[np.arange(len(orders)), best], split[best]
 
 
 def _intervals(count):
@@ -100,21 +100,21 @@ def _intervals(count):
     return list(dict.fromkeys(out))
 
 
-def _places(count, anywhere):
+def _splits(count, anywhere):
     """(start, split, end) of all levels that are compared: in the whole, or in all stretches of
     it."""
     stretches = _intervals(count) if anywhere else [(0, count)]
     return np.array([(s, at, e) for s, e in stretches for at in range(s + LEAST, e - LEAST + 1)]).T
 
 
-def _apart(places):
-    """A statistic: by how much levels before and behind a place differ at most, over what chance
+def _level_difference(splits):
+    """A statistic: by how much levels before and behind a position differ at most, over what chance
     would make of it."""
-    start, split, end = places
+    start, split, end = splits
     left, right = split - start, end - split
     scale = np.sqrt(left * right / (left + right))
 
-    def told(orders):
+    def statistic(orders):
         out = np.empty(len(orders))
         step = max(1, MOST_NUMBERS // len(split))
         for i in range(0, len(orders), step):
@@ -125,7 +125,7 @@ def _apart(places):
             ).max(axis=1)
         return out
 
-    return told
+    return statistic
 
 
 def _share(values, statistic, permutations, random, enough):
@@ -142,23 +142,23 @@ def _share(values, statistic, permutations, random, enough):
     return (reached + 1) / (done + 1)
 
 
-def _split(values, start, end, random, out):
+def _bisect(values, start, end, random, out):
     if end - start < 2 * LEAST or np.ptp(values[start:end]) == 0:
         return
-    tamed = _tamed(values[start:end])
+    clipped = _clip(values[start:end])
     if (
-        _share(tamed, lambda orders: _distances(orders)[0], FEW, random, int(LOOSE * (FEW + 1)))
+        _share(clipped, lambda orders: _distances(orders)[0], FEW, random, int(LOOSE * (FEW + 1)))
         > LOOSE
     ):
         return
-    (at,) = _distances(tamed[None])[1]
+    (at,) = _distances(clipped[None])[1]
     out.append(start + int(at))
-    _split(values, start, start + int(at), random, out)
-    _split(values, start + int(at), end, random, out)
+    _bisect(values, start, start + int(at), random, out)
+    _bisect(values, start + int(at), end, random, out)
 
 
 def _correlation(rest):
-    """Of values with those before them, beside what was fitted: two means or a line make it too
+    """Of values with those before them, after what was fitted: two means or a line make it too
     small by about that (Kendall)."""
     squares, count = rest @ rest, len(rest)
     return (rest[1:] @ rest[:-1] / squares + 2 / count) / (1 - 6 / count) if squares else 0.0
@@ -166,12 +166,12 @@ def _correlation(rest):
 
 def _weight(values, edges):
     """What a difference of levels counts for: less than 1 where values follow those before them,
-    beside levels and beside a line."""
+    after levels and a line are taken away."""
     count = len(values)
     if count < 4 * LEAST:
         return 1.0
     steps = np.concatenate([values[a:b] - values[a:b].mean() for a, b in zip(edges, edges[1:])])
-    found = min(_correlation(steps), _correlation(_beside_line(values)), MOST_CORRELATED)
+    found = min(_correlation(steps), _correlation(_residuals_of_line(values)), MOST_CORRELATED)
     return float(np.sqrt((1 - found) / (1 + found))) if found > CORRELATED / np.sqrt(count) else 1.0
 
 
@@ -179,7 +179,7 @@ def _following(logs):
     """How much each value is of the one before it, from their differences, whose correlation is
     half of that, less a half: a step disturbs one of them, which is tamed. Simulated, it is too
     large by BIAS over the number."""
-    steps = _tamed(np.diff(logs))
+    steps = _clip(np.diff(logs))
     steps = steps - steps.mean()
     return (
         1 + 2 * (steps[1:] @ steps[:-1]) / (steps @ steps) - BIAS / len(logs)
@@ -203,7 +203,7 @@ def shared_following(series):
     return min(shared + error, MOST_CORRELATED) if shared > 3 * error else 0.0
 
 
-def _apart_from_before(values, first, following):
+def _innovations(values, first, following):
     """What of each value does not follow from the one before it, on the scale of the values: a
     level stays where it is."""
     if following == 0:
@@ -222,21 +222,21 @@ def _student(left, right, weight):
     )
 
 
-def _tested(values, edges, at, anywhere, random, shared):
-    """The strict p of a change at `at`, which lies between two of the edges, among all places of
+def _test(values, edges, at, anywhere, random, shared):
+    """The strict p of a change at `at`, which lies between two of the edges, among all positions of
     the values."""
-    tamed = _tamed(_apart_from_before(values, edges[1], shared))
-    weight = _weight(tamed, edges)
-    places = _places(len(values), anywhere)
-    share = _share(tamed, _apart(places), MANY, random, ENOUGH)
+    clipped = _clip(_innovations(values, edges[1], shared))
+    weight = _weight(clipped, edges)
+    splits = _splits(len(values), anywhere)
+    share = _share(clipped, _level_difference(splits), MANY, random, ENOUGH)
     alone = weight == 1
     if alone and share > 1.5 / (MANY + 1):
         return share
     middle = edges.index(at)
     student = min(
         1.0,
-        _student(tamed[edges[middle - 1] : at], tamed[at : edges[middle + 1]], weight)
-        * places.shape[1],
+        _student(clipped[edges[middle - 1] : at], clipped[at : edges[middle + 1]], weight)
+        * splits.shape[1],
     )
     if share > 1.5 / (MANY + 1):
         return max(share, student)
@@ -244,14 +244,14 @@ def _tested(values, edges, at, anywhere, random, shared):
 
 
 def _strict(values, positions, random, strict, shared):
-    """(position, p) of those that stand, each asked between its neighbours and then in the
+    """(position, p) of those that remain, each asked between its neighbours and then in the
     whole."""
     known = {}
 
     def ask(start, at, end):
         if (start, at, end) not in known:
             start, end = max(start, at - WINDOW), min(end, at + WINDOW)
-            known[start, at, end] = _tested(
+            known[start, at, end] = _test(
                 values[start:end], [0, at - start, end - start], at - start, False, random, shared
             )
         return known[start, at, end]
@@ -264,7 +264,7 @@ def _strict(values, positions, random, strict, shared):
         if ps[worst] <= strict:
             if len(positions) == 1 and len(values) <= WINDOW:
                 return [(positions[0], ps[0])]
-            whole = _tested(values, edges, positions[int(np.argmin(ps))], True, random, shared)
+            whole = _test(values, edges, positions[int(np.argmin(ps))], True, random, shared)
             return [(at, max(p, whole)) for at, p in zip(positions, ps)] if whole <= strict else []
         del positions[worst]
     return []
@@ -277,7 +277,7 @@ def level(values):
     return float(np.sort(values)[cut : len(values) - cut].mean())
 
 
-def _beside_line(values):
+def _residuals_of_line(values):
     x = np.arange(len(values)) - (len(values) - 1) / 2
     return values - values.mean() - x * (x @ values) / (x @ x)
 
@@ -286,31 +286,31 @@ def _squares(values):
     return float(((values - values.mean()) ** 2).sum()) if len(values) else 0.0
 
 
-def _tamed(values):
+def _clip(values):
     """Without what lies far out: values beyond 1.5 interquartile ranges are moved there."""
     low, high = np.quantile(values, [0.25, 0.75])
     return np.clip(values, low - 1.5 * (high - low), high + 1.5 * (high - low))
 
 
-def _located(values, start, at, end):
-    """The step moved to where squares are least, and the first and last place that are not told
+def _locate(values, start, at, end):
+    """The step moved to where squares are least, and the first and last position not distinguished
     from it: 95 %."""
-    stretch = np.concatenate([_tamed(values[start:at]), _tamed(values[at:end])])
-    places = np.arange(LEAST, end - start - LEAST + 1)
-    squares = np.array([_squares(stretch[:i]) + _squares(stretch[i:]) for i in places])
+    stretch = np.concatenate([_clip(values[start:at]), _clip(values[at:end])])
+    positions = np.arange(LEAST, end - start - LEAST + 1)
+    squares = np.array([_squares(stretch[:i]) + _squares(stretch[i:]) for i in positions])
     best = squares.min()
     if best == 0:
         return at, at, at
-    kept = places[(end - start) * (squares - best) / best <= LOCATED]
-    return start + int(places[squares.argmin()]), start + int(kept[0]), start + int(kept[-1])
+    kept = positions[(end - start) * (squares - best) / best <= LOCATED]
+    return start + int(positions[squares.argmin()]), start + int(kept[0]), start + int(kept[-1])
 
 
 def _is_drift(values, start, positions, end):
     """Whether a line fits the stretch better than these steps, by Schwarz's criterion."""
     stretch = np.concatenate(
-        [_tamed(values[a:b]) for a, b in zip([start, *positions], [*positions, end])]
+        [_clip(values[a:b]) for a, b in zip([start, *positions], [*positions, end])]
     )
-    line = _squares(_beside_line(stretch))
+    line = _squares(_residuals_of_line(stretch))
     steps = sum(
         _squares(stretch[a - start : b - start])
         for a, b in zip([start, *positions], [*positions, end])
@@ -338,12 +338,12 @@ def _runs(values, edges):
 
 
 def find(values, strict=STRICT, shared=0.0):
-    """The changes of a series of positive values, first ones first; shared: what series beside it
+    """The changes of a series of positive values, first ones first; shared: what other series
     say of how values follow each other."""
     logs = np.log(np.asarray(values, float))
     random = np.random.default_rng(20261126)
     candidates = []
-    _split(logs, 0, len(logs), random, candidates)
+    _bisect(logs, 0, len(logs), random, candidates)
     kept = _strict(logs, candidates, random, strict, shared)
     edges = [0, *(at for at, _ in kept), len(logs)]
     out = []
@@ -367,7 +367,7 @@ def find(values, strict=STRICT, shared=0.0):
             continue
         for i in run:
             start, end = edges[i - 1], edges[i + 1]
-            at, first, last = _located(logs, start, edges[i], end)
+            at, first, last = _locate(logs, start, edges[i], end)
             before, after = level(logs[start:at]), level(logs[at:end])
             out.append(
                 Change(
@@ -383,7 +383,7 @@ def find(values, strict=STRICT, shared=0.0):
     return out
 
 
-def counted(values, least):
+def count_changes(values, least):
     """Of values that no chance is in: each from which on the level since the last change is left by
     more than `least`."""
     out, at = [], 0

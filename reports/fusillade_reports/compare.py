@@ -11,7 +11,7 @@ below the floor: the most that code which is the same differed by between the tw
 one (A/A). Code that is the same is never faster or slower: what it measures is the noise.
 
 A timing is lost where the old run has it and the new one has it no more, could not measure it, or
-computed outputs that are wrong, or cannot be told, where the old ones were not: it fails the gate
+computed outputs that are wrong, or cannot be judged, where the old ones were not: it fails the gate
 as a regression does.
 """
 
@@ -50,8 +50,8 @@ GATES = {
     "none": (),
 }
 LEAST_PROCESSES = 4  # of fewer no A/A is known
-LEAST_TURNS = 3  # where A/A runs beside
-UNSTABLE_WIDTH = 0.10  # half of an interval: a change of ten per cent could not be told from none
+LEAST_INTERLEAVED = 3  # where A/A runs in the same processes
+UNSTABLE_WIDTH = 0.10  # half of an interval: a change of ten per cent cannot be seen
 
 
 @dataclass
@@ -88,7 +88,7 @@ def empty_row(timing, metric):
     }
 
 
-def _compiled(old, new):
+def _compile_ratio(old, new):
     """The ratio of two intervals, each Student's t over processes: what bench.json keeps of a
     compile."""
     centre = math.log(new.estimate) - math.log(old.estimate)
@@ -128,7 +128,7 @@ def _outputs_lost(old, new):
     return old.trusted and not new.trusted or (old.verdict, new.verdict) == ("ok", "untrusted")
 
 
-def _undecided(old, new, metric, same_machine, least, interleaved):
+def _why_undecided(old, new, metric, same_machine, least, interleaved):
     """Why times are not looked at, before they are: (verdict, reason) or None."""
     if wrong := _wrong(old, new):
         return wrong
@@ -141,8 +141,8 @@ def _undecided(old, new, metric, same_machine, least, interleaved):
     fewest = min(len(old.samples), len(new.samples))
     if fewest < least:
         return INSUFFICIENT, f"{fewest} of at least {least} processes"
-    settled = interleaved or old.steady_state and new.steady_state
-    if metric == "steady" and not settled:
+    steady = interleaved or old.steady_state and new.steady_state
+    if metric == "steady" and not steady:
         return NO_STEADY, f"{old.warm_class} before, {new.warm_class} after"
     return None
 
@@ -161,11 +161,11 @@ def _measure(row, old, new, again, options, seed):
     row["old"], row["new"] = value(old, metric), value(new, metric)
     if not (row["old"] > 0 and row["new"] > 0):
         return None
-    above, below, beside = (_series(timing, metric) for timing in (new, old, again))
+    above, below, again_timing = (_series(timing, metric) for timing in (new, old, again))
     if metric == "compile" and not (options.interleaved and above and below):
-        found = _compiled(old.compile, new.compile)
-    elif len(above) == len(below) == len(beside):
-        found = intervals.ratio_beside_again(above, below, beside, seed=seed)
+        found = _compile_ratio(old.compile, new.compile)
+    elif len(above) == len(below) == len(again_timing):
+        found = intervals.ratio_with_again(above, below, again_timing, seed=seed)
     else:
         paired = bool(options.again) and len(above) == len(below)
         found = intervals.ratio(above, below, seed=seed, paired=paired)
@@ -195,19 +195,19 @@ def _limit(row):
 
 def _judge(row, options):
     """The verdict of a row that was tested."""
-    least, told = _limit(row)
+    least, limit = _limit(row)
     significant = row["p_adjusted"] <= options.alpha
     half = math.log(row["upper"] / row["lower"]) / 2
     if significant and abs(math.log(row["ratio"])) > math.log1p(least):
-        return (SLOWER if row["ratio"] > 1 else FASTER), f"more than {told}"
+        return (SLOWER if row["ratio"] > 1 else FASTER), f"more than {limit}"
     small = min(row["threshold"], options.threshold)
     if max(abs(math.log(row["lower"])), abs(math.log(row["upper"]))) <= math.log1p(small):
         return SAME, f"the interval lies within {100 * small:.2g} %"
     if half > math.log1p(UNSTABLE_WIDTH):
         return UNSTABLE, f"known to {100 * math.expm1(half):.0f} % only"
     if significant:
-        return AMBIGUOUS, f"more than chance, and not more than {told}"
-    return AMBIGUOUS, f"told neither from no change nor from one above {told}"
+        return AMBIGUOUS, f"more than chance, and not more than {limit}"
+    return AMBIGUOUS, f"told neither from no change nor from one above {limit}"
 
 
 def _count(row, old, new):
@@ -226,12 +226,12 @@ def _count(row, old, new):
     row["ratio"] = row["new"] / row["old"]
     if old.code and old.code == new.code:
         return IDENTICAL, "the same graphs, kernels and libraries"
-    told = f"{100 * row['threshold']:.2g} %" + (
+    limit = f"{100 * row['threshold']:.2g} %" + (
         f", {WORDS['history']}" if row["threshold_of"] == "history" else ""
     )
     if abs(math.log(row["ratio"])) <= math.log1p(row["threshold"]):
-        return SAME, f"within {told}"
-    return (SLOWER if row["ratio"] > 1 else FASTER), f"more than {told}"
+        return SAME, f"within {limit}"
+    return (SLOWER if row["ratio"] > 1 else FASTER), f"more than {limit}"
 
 
 def _set_threshold(row, timing, own, options):
@@ -243,8 +243,8 @@ def _set_threshold(row, timing, own, options):
 
 
 def _memory_differs(before, after, metric, gate):
-    """Rows of memory stand where both runs know it and it is not the same, or where the new one
-    knows it no more."""
+    """Rows of memory are listed where both runs know it and it is not the same, or where the new
+    one knows it no more."""
     if before is None or after is None and gate != "memory":
         return False
     old, new = (None if t is None else value(t, metric) for t in (before, after))
@@ -254,7 +254,7 @@ def _memory_differs(before, after, metric, gate):
 
 
 def gate_of_memory(old, new):
-    """Whether memory could be compared at all: rows that are the same do not stand in the table."""
+    """Whether memory could be compared at all: rows that are the same are not in the table."""
     pairs = [(t, new.of(t.program, t.plan)) for t in old.timings]
     return any(a.memory and b and b.memory and a.trusted and b.trusted for a, b in pairs)
 
@@ -271,7 +271,7 @@ class _Failed:
         return f"{self.program}/{self.plan}"
 
 
-def _failed(bench, program, plan):
+def _failure(bench, program, plan):
     """What the run says of it, if it could not measure it."""
     engine = plan.removesuffix(model.ALONE)
     return bench.failed.get((program, engine))
@@ -279,7 +279,7 @@ def _failed(bench, program, plan):
 
 def _one_sided(timing, old, new, there_before):
     """Verdict and reason of a timing that one of the runs has not."""
-    why = _failed(new if there_before else old, timing.program, timing.plan)
+    why = _failure(new if there_before else old, timing.program, timing.plan)
     if there_before:
         return (MISSING, "") if why is None else (ERROR, f"it could not be measured: {why}")
     return NEW, "" if why is None else f"the old run could not measure it: {why}"
@@ -332,25 +332,25 @@ def measured_rows(old, new, again, options, same_machine):
                 row["lost"] = _outputs_lost(before, after) or is_lost(row, options, (MISSING,))
                 continue
             row["lost"] = _outputs_lost(before, after)
-            beside = again and again.of(timing.program, timing.plan)
-            found = _measure(row, before, after, beside, options, seed)
-            told = _undecided(
+            again_timing = again and again.of(timing.program, timing.plan)
+            found = _measure(row, before, after, again_timing, options, seed)
+            undecided = _why_undecided(
                 before,
                 after,
                 metric,
                 same_machine,
-                LEAST_TURNS if options.again else LEAST_PROCESSES,
+                LEAST_INTERLEAVED if options.again else LEAST_PROCESSES,
                 options.interleaved,
             )
-            if told is None and (found is None or found.p is None):
-                told = INSUFFICIENT, "no time above 0"
-            if told:
-                row["verdict"], row["reason"] = told
+            if undecided is None and (found is None or found.p is None):
+                undecided = INSUFFICIENT, "no time above 0"
+            if undecided:
+                row["verdict"], row["reason"] = undecided
             ratios[id(row)] = found
     return rows + list(_failed_rows(old, new, options)), ratios
 
 
-def again_apart(old, again, metric):
+def again_differences(old, again, metric):
     """By how much each timing of the old code, the second time, is above the first, in logs, by
     name."""
     pairs = [(t, again.of(t.program, t.plan)) for t in old.timings]
@@ -372,7 +372,9 @@ def _set_floors(rows, metric, old, new, again):
         (abs(math.log(r["ratio"])) for r in mine if r["verdict"] == IDENTICAL and r["ratio"]),
         default=0.0,
     )
-    seen = {name: abs(x) for name, x in again_apart(old, again, metric).items()} if again else {}
+    seen = (
+        {name: abs(x) for name, x in again_differences(old, again, metric).items()} if again else {}
+    )
     middle = float(np.median(list(seen.values()) or [0.0]))
     for row in mine:
         logs = [same, middle, seen.get(row["name"], 0.0)]
@@ -388,7 +390,7 @@ def _guard(rows, ratios):
     """p-values of few processes, by what all rows of the metric show of the noise."""
     for metric in TIMES:
         mine = [r for r in rows if r["metric"] == metric and r["p"] is not None]
-        for row, p in zip(mine, intervals.guarded([ratios[id(r)] for r in mine])):
+        for row, p in zip(mine, intervals.guarded_ps([ratios[id(r)] for r in mine])):
             row["p"] = p
 
 
@@ -457,14 +459,14 @@ def compare(old_path, new_path, options):
         "old": side_of(old_path, old),
         "new": side_of(new_path, new),
         "paired": bool(again),
-        **judged(rows, ratios, options, decided),
+        **judge(rows, ratios, options, decided),
         "means": list(_means(rows, ratios)),
     }
 
 
-def judged(rows, ratios, options, decided):
+def judge(rows, ratios, options, decided):
     """Verdicts of rows that have their floors, and what they come to. `decided`: the gate's metric
-    could be compared where no row stands."""
+    could be compared where there is no row."""
     _guard(rows, ratios)
     tested = [r for r in rows if r["verdict"] is None]
     for row, p in zip(tested, holm([r["p"] for r in tested])):

@@ -28,12 +28,12 @@ def _ranks(series):
 
 
 def spread(timing):
-    """How far the processes' medians lie apart: the greatest over the least."""
+    """How far the processes' medians differ: the greatest over the least."""
     medians = [np.median(s) for s in timing.steady_samples]
     return max(medians) / min(medians)
 
 
-def _shown(bench):
+def _programs_shown(bench):
     """Programs that have a panel, in the order of the file: those whose processes agree least."""
     worst = {p: max(spread(t) for t in bench.timings if t.program == p) for p in bench.programs}
     kept = set(sorted(worst, key=worst.get)[-MOST_PANELS:])
@@ -89,15 +89,17 @@ def _panel(bench, program, place):
 
 def values(bench):
     """Panels, and a sentence of what has none."""
-    shown = _shown(bench)
+    shown = _programs_shown(bench)
     panels = []
     for place, program in enumerate(shown):
-        apart = {plan: spread(t) for plan in bench.plans if (t := bench.of(program, plan))}
-        told = f"medians of processes differ by {_range([100 * (x - 1) for x in apart.values()])} %"
+        spreads = {plan: spread(t) for plan in bench.plans if (t := bench.of(program, plan))}
+        caption = (
+            f"medians of processes differ by {_range([100 * (x - 1) for x in spreads.values()])} %"
+        )
         panels.append(
             (
                 program,
-                told if all(len(t.samples) > 1 for t in bench.timings) else "",
+                caption if all(len(t.samples) > 1 for t in bench.timings) else "",
                 _panel(bench, program, place),
             )
         )

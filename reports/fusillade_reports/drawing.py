@@ -25,7 +25,7 @@ class NotRead(Exception):
     """A text that is no graph of ours."""
 
 
-def _quoted(text):
+def _quote(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
@@ -36,7 +36,7 @@ def _type(text):
     return re.sub(r"\((strides=\[[^]]*\]|requires_grad=\d|device=\w+)\)", "()", text)
 
 
-def _shortened(text, most=60):
+def _shorten(text, most=60):
     return text if len(text) <= most else text[: most - 1] + "\u2026"
 
 
@@ -51,7 +51,7 @@ class _Graph:
     def add(self, label, shape, values=()):
         name = f"n{self.count}"
         self.count += 1
-        self.lines.append(f"{name} [label={_quoted(label)}, shape={shape}];")
+        self.lines.append(f"{name} [label={_quote(label)}, shape={shape}];")
         for v in values:
             self.makers[v] = name
         return name
@@ -59,7 +59,7 @@ class _Graph:
     def use(self, name, args):
         for v in dict.fromkeys(VALUE.findall(args)):
             if v in self.makers:
-                self.edges.append(f"{self.makers[v]} -> {name} [label={_quoted(v)}];")
+                self.edges.append(f"{self.makers[v]} -> {name} [label={_quote(v)}];")
 
     def with_constants(self, args):
         return VALUE.sub(lambda m: self.constants.get(m.group(), m.group()), args)
@@ -76,12 +76,12 @@ class _Graph:
         pairs = RESULT.findall(results or "")
         if op == "prim::Constant" and len(pairs) == 1:
             value = re.match(r"\[value=(.*)\]$", attributes or "", re.S)
-            self.constants[pairs[0][0]] = _shortened(value.group(1) if value else "None", 24)
+            self.constants[pairs[0][0]] = _shorten(value.group(1) if value else "None", 24)
             return None
-        title = _shortened(f"{op}({self.with_constants(args)})")
+        title = _shorten(f"{op}({self.with_constants(args)})")
         kinds = [f"{v} : {_type(k)}" if k else v for v, k in pairs]
         name = self.add(
-            "\n".join([title] + [_shortened(k) for k in kinds]), "box", [v for v, _ in pairs]
+            "\n".join([title] + [_shorten(k) for k in kinds]), "box", [v for v, _ in pairs]
         )
         self.use(name, args)
         return name
@@ -112,7 +112,7 @@ def dot_of(text, number):
         elif block:
             owners.append((indent, last))
             graph.lines.append(
-                f"subgraph cluster_{number}_{clusters} {{ label={_quoted(line.split('(')[0])};"
+                f"subgraph cluster_{number}_{clusters} {{ label={_quote(line.split('(')[0])};"
             )
             clusters += 1
             graph.params(block.group(1))
@@ -137,7 +137,7 @@ def dot_of(text, number):
     return f"digraph g{number} {{ {style}\n" + "\n".join(graph.lines) + "\n}\n"
 
 
-def _mended(svg, prefix, alt):
+def _restyle(svg, prefix, alt):
     svg = re.sub(r"<!--.*?-->\n?|<title>.*?</title>\n?", "", svg, flags=re.S)
     svg = re.sub(r'\sid="', f' id="{prefix}-', svg)
     svg = re.sub(r'(fill|stroke)="black"', r'\1="currentColor"', svg)
@@ -171,7 +171,7 @@ def draw(causes):
         except NotRead:
             continue
         if svg:
-            out[cause.finding.bucket] = _mended(
+            out[cause.finding.bucket] = _restyle(
                 svg, f"graph{number}", "The reduced program as a graph; its text stands beside it"
             )
     return out

@@ -1,9 +1,9 @@
 """What the compiler did while a plan was measured: marks in the panels of the warm-up gallery, and
 a table.
 
-A mark stands at the round of its event, or left of the rounds: before the first call, in the first,
+A mark is at the round of its event, or left of the rounds: before the first call, in the first,
 in the second. Events of all processes are one mark where family and place agree; which they are and
-what they took stands where the pointer rests, and in the words of the figure.
+what they took is shown where the pointer rests, and in the words of the figure.
 """
 
 import statistics
@@ -52,13 +52,13 @@ FAMILY = {
 }
 LEGEND = [(character, colour, text) for _, character, colour, text in FAMILIES.values()]
 MOST_ROWS = 1000
-MOST_TOLD = 6  # places in the words of a figure
+MOST_NAMED = 6  # places in the words of a figure
 BEFORE = ("before the first call", "call 0", "call 1")  # left of the rounds
 SLOT = 0.06  # of the rounds' width, for each of these
 
 
 def place(event):
-    """Where it stands: -3 to -1 before the rounds, else its round."""
+    """Its position: -3 to -1 before the rounds, else its round."""
     if event["call"] is None:
         return -3
     return event["call"] - 2 if event["round"] is None else event["round"]
@@ -128,13 +128,13 @@ def mark(t):
                 + "; ".join(_amount(k, seen, len(t.events)) for k, seen in kinds.items())
             )
         places = list(dict.fromkeys(at for _, at in marks))
-        told = [
+        shown = [
             f"{_name(p)}: "
             + ", ".join(k for (_, at), kinds in marks.items() if at == p for k in kinds)
-            for p in places[:MOST_TOLD]
+            for p in places[:MOST_NAMED]
         ]
-        more = f"; and {len(places) - MOST_TOLD} more places" if len(places) > MOST_TOLD else ""
-        return "events: " + "; ".join(told) + more, tips
+        more = f"; and {len(places) - MOST_NAMED} more places" if len(places) > MOST_NAMED else ""
+        return "events: " + "; ".join(shown) + more, tips
 
     return draw
 

@@ -15,7 +15,7 @@ def _dump(data):
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
-def _kept(bench):
+def _timings(bench):
     return [t for t in bench.timings if t.trusted]
 
 
@@ -34,7 +34,7 @@ def _bmf(bench):
                 "compile-time": measure(t.compile),
                 "first-call": measure(t.first_call),
             }
-            for t in _kept(bench)
+            for t in _timings(bench)
         }
     )
 
@@ -65,7 +65,7 @@ def _asv(bench):
     """A results file of airspeed velocity, version 2: seconds; quartiles and 99 % intervals of
     processes' medians.
 
-    A bench knows no commit: the program's version stands in its place."""
+    A bench knows no commit: the program's version takes its place."""
     columns = [
         "result",
         "params",
@@ -82,7 +82,7 @@ def _asv(bench):
     ]
     c, when = bench.context, int(_date(bench).timestamp() * 1000)
     results = {}
-    for t in _kept(bench):
+    for t in _timings(bench):
         levels = _levels(t)
         low, high = _interval_99(levels)
         q25, q75 = (_digits(x) for x in np.quantile(levels, [0.25, 0.75]))
@@ -143,7 +143,7 @@ def _lnt(bench):
                     "execution_time": _levels(t),
                     "compile_time": _digits(t.compile.estimate / 1e9),
                 }
-                for t in _kept(bench)
+                for t in _timings(bench)
             ],
         }
     )
@@ -152,7 +152,7 @@ def _lnt(bench):
 def _action(bench):
     """github-action-benchmark's customSmallerIsBetter."""
     out = []
-    for t in _kept(bench):
+    for t in _timings(bench):
         one = {"name": t.name, "unit": "ns", "value": t.steady.estimate}
         extra = "one process"
         if t.steady.lower is not None:
@@ -190,7 +190,7 @@ def _csv(bench):
             "peak_bytes",
         ]
     )
-    for t in _kept(bench):
+    for t in _timings(bench):
         memory = (t.memory["allocations"], t.memory["peak_bytes"]) if t.memory else ("", "")
         for p, (series, (kind, start)) in enumerate(zip(t.samples, t.warm)):
             steady = kind not in ("no steady state", "too short")

@@ -97,7 +97,7 @@ def log_axis(axes, unit=""):
 
 @dataclass
 class Drawing:
-    """A figure for the page (`inline`), and as the files beside it, named after it: in light
+    """A figure for the page (`inline`), and as files next to it, named after it: in light
     colours on white."""
 
     name: str
@@ -109,7 +109,7 @@ class Drawing:
     def __html__(self):
         return self.inline
 
-    def mended(self, pattern, replacement):
+    def replace(self, pattern, replacement):
         """With re.sub of what was drawn, on the page and in the file; on the page ids begin with
         the name and a hyphen."""
         inline, svg = (
@@ -201,7 +201,7 @@ def speedup(speedups, plan, base, number):
     return plan, inline(figure, f"speedup{number}", alt)
 
 
-def _shown(bench):
+def _programs_shown(bench):
     """Programs that figures have room for: the longest calls."""
     cost = {
         p: max(t.steady.estimate for t in bench.timings if t.program == p) for p in bench.programs
@@ -211,11 +211,11 @@ def _shown(bench):
 
 
 def _rows(bench):
-    """(place, timing, number of its plan), plans of a program close together, and the places of
+    """(position, timing, number of its plan), plans of a program together, and the positions of
     programs."""
     step = 0.8 / len(bench.plans)
     rows, ticks = [], []
-    for at, program in enumerate(_shown(bench)):
+    for at, program in enumerate(_programs_shown(bench)):
         ticks.append((at, short(program)))
         for i, plan in enumerate(bench.plans):
             t = bench.of(program, plan)

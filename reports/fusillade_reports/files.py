@@ -21,12 +21,12 @@ def _is_link(name, folder):
         return False
 
 
-def _opened(folder, names, make):
+def _open_folder(folder, names, make):
     """A descriptor of a folder below this one; no step follows a link."""
-    at, told = os.open(folder, FOLDER), folder
+    at, below_path = os.open(folder, FOLDER), folder
     try:
         for name in names:
-            told = os.path.join(told, name)
+            below_path = os.path.join(below_path, name)
             if make:
                 try:
                     os.mkdir(name, 0o755, dir_fd=at)
@@ -34,7 +34,7 @@ def _opened(folder, names, make):
                     pass
             if _is_link(name, at):
                 raise Linked(
-                    f"{told} is a symbolic link: nothing in {folder} is written through one; "
+                    f"{below_path} is a symbolic link: nothing in {folder} is written through one; "
                     "remove it, or take another folder"
                 )
             below = os.open(name, FOLDER | os.O_NOFOLLOW, dir_fd=at)
@@ -52,7 +52,7 @@ def write(path, text, inside=""):
     folder, name = os.path.split(path)
     os.makedirs(inside or folder or ".", exist_ok=True)
     names = os.path.relpath(folder, inside).split(os.sep) if inside else []
-    at = _opened(inside or folder or ".", [n for n in names if n != "."], True)
+    at = _open_folder(inside or folder or ".", [n for n in names if n != "."], True)
     try:
         _replace(at, name, text if isinstance(text, bytes) else text.encode("utf-8", "replace"))
     except OSError as error:  # one of writing names no file
@@ -83,7 +83,7 @@ def remove(inside, below, unwanted):
     """Files of a folder below `inside` whose names are unwanted(name)."""
     if not os.path.isdir(os.path.join(inside, below)):
         return
-    at = _opened(inside, below.split(os.sep), False)
+    at = _open_folder(inside, below.split(os.sep), False)
     try:
         for name in os.listdir(at):
             if unwanted(name):

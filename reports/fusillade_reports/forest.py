@@ -49,10 +49,10 @@ def machines(c):
         whole = {**mean, "program": "all machines", "verdict": "same"}
         figure, axes = figures.new(figures.WIDTH, 55 + 15 * len(rows), layout="constrained")
         _draw(axes, [whole, *rows], c["threshold"])
-        told = f"{mean['metric']}, {mean['plan']}"
-        alt = f"{told}: geometric means of new over old on each machine; the table has the numbers"
+        title = f"{mean['metric']}, {mean['plan']}"
+        alt = f"{title}: geometric means of new over old on each machine; the table has the numbers"
         drawn = figures.inline(figure, f"machines{len(out)}", alt)
-        out.append((f"{told}, mean over {verdict.count(mean['programs'], 'program')}", drawn))
+        out.append((f"{title}, mean over {verdict.count(mean['programs'], 'program')}", drawn))
     return out
 
 

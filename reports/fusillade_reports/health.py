@@ -2,7 +2,8 @@
 found. And campaign.png.
 
 Samples are running totals, about one a second. Shares and rates are those of the stretch between
-two samples at least a hundredth of the campaign apart, so that a line says something at any length.
+two samples at a distance of a hundredth of the campaign or more, so that a line says something at
+any length.
 """
 
 import io
@@ -117,7 +118,7 @@ def campaign_picture(c, folder):
 
 
 def _shares(c):
-    """What the judgements of each stretch came to; the names stand at the right, where the lines
+    """What the judgements of each stretch came to; the names are at the right, where the lines
     end."""
     pairs = [(a, b) for a, b in stretches(c.samples) if b.judged > a.judged]
     if not pairs:
@@ -175,7 +176,7 @@ def _verdicts(c):
     ]
 
 
-def _reached(c):
+def _draw_reached(c):
     """Rows of the op table, and rewrites, that had run."""
     if not c.samples or not c.samples[-1].rows:
         return []
@@ -197,12 +198,12 @@ def _reached(c):
         axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
         axes.xaxis.set_major_locator(ticker.MaxNLocator(4, integer=True))
     rows.axhline(of, color=MUTED, lw=0.8, ls=":")
-    told = f"{c.samples[-1].rows:,} rows of {of:,} (dotted), {c.samples[-1].rewrites:,} rewrites"
+    caption = f"{c.samples[-1].rows:,} rows of {of:,} (dotted), {c.samples[-1].rewrites:,} rewrites"
     return [
         (
-            f"Reached over time: {told}",
+            f"Reached over time: {caption}",
             inline(
-                figure, "reached", f"Rows of the op table and rewrites reached over time: {told}"
+                figure, "reached", f"Rows of the op table and rewrites reached over time: {caption}"
             ),
         )
     ]
@@ -235,17 +236,20 @@ def _corpus(c):
     axes.axhline(corpus["features_before"], color=MUTED, lw=0.8, ls=":")
     axes.set(xlabel="seconds", xlim=(0, c.seconds or 1), ylim=(0, None))
     axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
-    told = (
+    caption = (
         f"{corpus['features']:,} features, {corpus['features_before']:,} of them at the start "
         f"(dotted); {corpus['kept']:,} cases kept, {corpus['judged_again']:,} of "
         f"{corpus['cases']:,} judged again"
     )
     return [
-        (f"Corpus over time: {told}", inline(figure, "corpus", f"Features known over time: {told}"))
+        (
+            f"Corpus over time: {caption}",
+            inline(figure, "corpus", f"Features known over time: {caption}"),
+        )
     ]
 
 
-def _found(c):
+def _draw_found(c):
     """Causes by when the first case of each was seen, by verdict where there are several."""
     if not c.findings:
         return []
@@ -292,7 +296,7 @@ def campaign_health(c):
         (_rate_title(c), inline(figure, "rate", alt)),
         *_shares(c),
         *_verdicts(c),
-        *_reached(c),
+        *_draw_reached(c),
         *_corpus(c),
-        *_found(c),
+        *_draw_found(c),
     ]

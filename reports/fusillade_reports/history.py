@@ -125,8 +125,8 @@ def _check_ours(path, db):
 
 
 @contextlib.contextmanager
-def _opened(path, create):
-    """The database, in a transaction that others wait for if it is to be written; errors told by
+def _open(path, create):
+    """The database, in a transaction that others wait for if it is to be written; errors say
     the file's name."""
     if not create and not os.path.exists(path):
         raise model.Broken(f"{path} does not exist: fusillade history add makes it")
@@ -153,14 +153,14 @@ def _opened(path, create):
         yield db
         db.execute("COMMIT")
     except sqlite3.Error as error:
-        told = str(error)
-        if "locked" in told or "busy" in told:
-            told = f"another process has it locked; waited {PATIENCE:g} s"
-        elif "not a database" in told:
-            told = "it is no SQLite database"
-        elif "malformed" in told:
-            told = "it is damaged (cut off, or written by something else)"
-        raise model.Broken(f"{path} cannot be used: {told}") from None
+        reason = str(error)
+        if "locked" in reason or "busy" in reason:
+            reason = f"another process has it locked; waited {PATIENCE:g} s"
+        elif "not a database" in reason:
+            reason = "it is no SQLite database"
+        elif "malformed" in reason:
+            reason = "it is damaged (cut off, or written by something else)"
+        raise model.Broken(f"{path} cannot be used: {reason}") from None
     finally:
         if db:
             db.close()
@@ -208,7 +208,7 @@ def _rows(bench):
             )
 
 
-def _added(db, digest, commit, machine, bench):
+def _insert(db, digest, commit, machine, bench):
     c = bench.context
     build = next((t.code.partition("/")[2] for t in bench.timings if t.code), "")
     run = db.execute(
@@ -254,7 +254,7 @@ def add(path, given, commit, machine="", measured_after=False):
         )
     with open(bench_path, encoding="utf-8") as file:
         digest = hashlib.sha256(json.dumps(json.load(file), sort_keys=True).encode()).hexdigest()
-    with _opened(path, True) as db:
+    with _open(path, True) as db:
         there = db.execute(
             "SELECT commit_hash, machine FROM runs WHERE digest = ?", (digest,)
         ).fetchone()
@@ -268,7 +268,7 @@ def add(path, given, commit, machine="", measured_after=False):
                 f"{path} holds this run already, of commit {there[0][:12]} on {there[1]}: "
                 "nothing added"
             )
-        count = _added(db, digest, commit, machine, bench)
+        count = _insert(db, digest, commit, machine, bench)
         (runs,) = db.execute("SELECT count(*) FROM runs").fetchone()
     return (
         f"added {verdict.count(count, 'result')} of commit {commit.hash[:12]} on "
@@ -276,7 +276,7 @@ def add(path, given, commit, machine="", measured_after=False):
     )
 
 
-def _shown(rows):
+def _escape(rows):
     """Rows of a file that may be a stranger's."""
     return (everywhere(list(row)) for row in rows)
 
@@ -290,10 +290,10 @@ def _meaningful(metric, outputs, warmup):
 def load(path):
     """All series, each with its points in the order of commits, those of one commit in the order of
     runs."""
-    with _opened(path, False) as db:
+    with _open(path, False) as db:
         runs = {
             row[0]: Run(row[0], Commit(*row[1:5]), *row[5:])
-            for row in _shown(
+            for row in _escape(
                 db.execute(
                     "SELECT id, commit_hash, commit_time, commit_number, subject, date, machine, "
                     "cpu, processors, blas_kernels, toolchain FROM runs ORDER BY commit_time, "
@@ -303,7 +303,7 @@ def load(path):
         }
         order = {run: at for at, run in enumerate(runs)}
         rows = list(
-            _shown(
+            _escape(
                 db.execute(
                     "SELECT run, program, plan, mode, typed, metric, estimate, lower, upper, "
                     "floor, code, outputs, warmup FROM timings"

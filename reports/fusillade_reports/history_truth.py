@@ -3,8 +3,8 @@ how often it cries without one.
 
 A trial is a history of RUNS commits, a value each, in which one timing (or none) changes its level
 at a known commit. All of it is judged as `history show` judges (one family of tests). Noise of a
-run is made, of five kinds, or that of a history given: the logs of its timings about their levels,
-in stretches as they were measured, so that what lies near in time stays together.
+run is simulated, of five kinds, or that of a history given: the logs of its timings about their
+levels, in stretches as they were measured, so that what is close in time stays together.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ def _outliers(random, count):
     )
 
 
-def _correlated(random, count):
+def _correlated_noise(random, count):
     out = random.normal(0, 0.02, count + 50)
     for i in range(1, len(out)):
         out[i] = 0.5 * out[i - 1] + out[i] * np.sqrt(0.75)
@@ -37,11 +37,11 @@ NOISES = {
     "two levels, 10 % apart": lambda random, count: (
         np.log(random.choice([1.0, 1.1], count)) + random.normal(0, 0.005, count)
     ),
-    "2 %, half of it from the run before": _correlated,
+    "2 %, half of it from the run before": _correlated_noise,
 }
 
 
-def measured(series):
+def measured_noise(series):
     """Noise of a history, or None where it holds too little."""
     pools = [
         np.log([p.estimate for p in s.points])
@@ -61,7 +61,7 @@ def measured(series):
     return draw
 
 
-def made(logs, number=0):
+def series_of(logs, number=0):
     """A series of these logs, a commit each."""
     points = [
         history.Point(
@@ -81,11 +81,11 @@ def _step(logs, share, at):
     return logs + np.log1p(share) * (np.arange(len(logs)) >= at)
 
 
-def _told(logs):
-    return since_when.judged([made(logs)]).changes
+def _changes_of(logs):
+    return since_when.judge([series_of(logs)]).changes
 
 
-def _found(changes, at):
+def _blame(changes, at):
     """Whether one is for the worse and may be of the commit `at`, and how many others there are."""
     mine = [
         c
@@ -96,18 +96,18 @@ def _found(changes, at):
 
 
 def detection(draw, trials, seed=1):
-    """(alarms on flat series, found by share, others accused beside, commits that the change may be
+    """(alarms on flat series, found by share, others accused, too, commits that the change may be
     of), as shares."""
     random = np.random.default_rng(seed)
     alarms, found, accused, width = [], [], [], []
     for _ in range(trials):
         logs = draw(random, RUNS)
-        alarms.append(bool(_told(logs)))
-        told = [_told(_step(logs, share, RUNS // 2)) for share in PLANTED]
-        seen = [_found(changes, RUNS // 2) for changes in told]
+        alarms.append(bool(_changes_of(logs)))
+        changes_by_share = [_changes_of(_step(logs, share, RUNS // 2)) for share in PLANTED]
+        seen = [_blame(changes, RUNS // 2) for changes in changes_by_share]
         found.append([s[0] for s in seen])
         accused.append([s[1] for s in seen])
-        width += [len(c.commits) for c in told[1] if c.kind == since_when.SLOWER]
+        width += [len(c.commits) for c in changes_by_share[1] if c.kind == since_when.SLOWER]
     return (
         float(np.mean(alarms)),
         [float(x) for x in np.mean(found, axis=0)],
@@ -121,7 +121,7 @@ def delay(draw, trials, share=0.05, seed=2):
     random = np.random.default_rng(seed)
     seen = [
         [
-            _found(_told(_step(draw(random, RUNS), share, RUNS - behind)), RUNS - behind)[0]
+            _blame(_changes_of(_step(draw(random, RUNS), share, RUNS - behind)), RUNS - behind)[0]
             for behind in DELAYS
         ]
         for _ in range(trials)
@@ -130,25 +130,33 @@ def delay(draw, trials, share=0.05, seed=2):
 
 
 def drift(draw, trials, share=0.10, seed=3):
-    """Of series that rise steadily: how many are told as a drift, how many blame a commit."""
+    """Of series that rise steadily: how many are reported as a drift, how many blame a commit."""
     random = np.random.default_rng(seed)
-    told = [
-        {c.kind for c in _told(draw(random, RUNS) + np.log1p(share) * np.arange(RUNS) / RUNS)}
+    kinds_by_trial = [
+        {c.kind for c in _changes_of(draw(random, RUNS) + np.log1p(share) * np.arange(RUNS) / RUNS)}
         for _ in range(trials)
     ]
     return (
-        float(np.mean([since_when.DRIFT in kinds for kinds in told])),
-        float(np.mean([bool(kinds & {since_when.SLOWER, since_when.FASTER}) for kinds in told])),
+        float(np.mean([since_when.DRIFT in kinds for kinds in kinds_by_trial])),
+        float(
+            np.mean(
+                [bool(kinds & {since_when.SLOWER, since_when.FASTER}) for kinds in kinds_by_trial]
+            )
+        ),
     )
 
 
 def pages(draw, trials, seed=4):
-    """Of histories of PAGE timings without a change: how many tell any."""
+    """Of histories of PAGE timings without a change: how many report any."""
     random = np.random.default_rng(seed)
     return float(
         np.mean(
             [
-                bool(since_when.judged([made(draw(random, RUNS), i) for i in range(PAGE)]).changes)
+                bool(
+                    since_when.judge(
+                        [series_of(draw(random, RUNS), i) for i in range(PAGE)]
+                    ).changes
+                )
                 for _ in range(trials)
             ]
         )
@@ -157,7 +165,7 @@ def pages(draw, trials, seed=4):
 
 def text(trials, kept=None):
     noises = dict(NOISES)
-    own = measured(kept) if kept else None
+    own = measured_noise(kept) if kept else None
     if own:
         noises["measured"] = own
     head = [
@@ -183,7 +191,7 @@ def text(trials, kept=None):
     ]
     for name, draw in noises.items():
         alarms, found, accused, width = detection(draw, trials)
-        told, blamed = drift(draw, trials)
+        drifts, blamed = drift(draw, trials)
         shares = [*found, accused], delay(draw, trials), pages(draw, max(1, trials // 2))
         out.append(
             "| "
@@ -195,7 +203,7 @@ def text(trials, kept=None):
                     f"{100 * accused:.1f} %",
                     f"{width:.1f}",
                     *(f"{100 * x:.0f} %" for x in shares[1]),
-                    f"{100 * told:.0f} %, {100 * blamed:.0f} %",
+                    f"{100 * drifts:.0f} %, {100 * blamed:.0f} %",
                     f"{100 * shares[2]:.1f} %",
                 ]
             )

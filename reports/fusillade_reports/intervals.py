@@ -42,7 +42,7 @@ class Ratio:
     processes: int
     draws: np.ndarray | None = None  # of the log, for means over programs
     p: float | None = None  # two-sided, that the true ratio is 1
-    few: "Few | None" = None  # what p stands on where processes are too few to permute
+    few: "Few | None" = None  # what p is based on where processes are too few to permute
     error: float | None = None  # standard, of the log
 
     @property
@@ -99,13 +99,13 @@ SUSPECT = 0.01
 
 
 def too_few(parts, paired):
-    """Whether there are too few permutations of these processes to tell."""
+    """Whether there are too few permutations of these processes to decide."""
     ways = 2 ** len(parts[0]) if paired else math.comb(sum(map(len, parts)), len(parts[0]))
     return ways < PERMUTATIONS
 
 
-def guarded(ratios):
-    """The p-values, where few processes stand beside other timings: none is taken to scatter less
+def guarded_ps(ratios):
+    """The p-values, where there are few processes and other timings: none is taken to scatter less
     than three of four of these do.
 
     Student's t is too sure of levels that have two values: five processes that all happen to lie at
@@ -123,11 +123,11 @@ def guarded(ratios):
     return [p(r) for r in ratios]
 
 
-def permuted(parts, paired, random):
+def permutation_p(parts, paired, random):
     """Two-sided, by permutations of the processes' medians: in pairs which of the two is which,
     else who is of which run.
 
-    0 where none of them is as far apart."""
+    0 where none of them differs as much."""
     if paired:
         signs = random.choice([-1.0, 1.0], size=(PERMUTATIONS, len(parts[0])))
         seen, drawn = abs(parts[0].mean()), np.abs((signs * parts[0]).mean(1))
@@ -145,7 +145,7 @@ def ratio(above, below, seed=0, draws=DRAWS, paired=None):
     """Of two lists of series (one series per process), steady samples alone: time above over time
     below.
 
-    paired: series of one place ran together; not told, where there are equally many."""
+    paired: series of one place ran together; not known, where there are equally many."""
     random = np.random.default_rng(seed)
     tops = np.array([np.log(np.median(s)) for s in above])
     bottoms = np.array([np.log(np.median(s)) for s in below])
@@ -168,7 +168,7 @@ def ratio(above, below, seed=0, draws=DRAWS, paired=None):
     if too_few(parts, paired):
         few = Few(error, degrees)
     elif p < SUSPECT:
-        p = max(p, permuted(parts, paired, random))
+        p = max(p, permutation_p(parts, paired, random))
     return _of_draws(centre, drawn, fewest, p, few, error)
 
 
@@ -177,31 +177,31 @@ def _contrast(three):
     freedom. Rows: the new code, the old code, the old code again; columns: processes."""
     new, old, again = three
     count = len(new)
-    apart = new - (old + again) / 2
+    contrasts = new - (old + again) / 2
     # Both contrasts have the variance of one entry. What the old code differs from itself by, in
     # the mean too, is noise: two equal programs may differ by as much.
-    squares = ((again - old) ** 2).sum() / 2 + ((apart - apart.mean()) ** 2).sum() / 1.5
+    squares = ((again - old) ** 2).sum() / 2 + ((contrasts - contrasts.mean()) ** 2).sum() / 1.5
     degrees = 2 * count - 1
-    return apart.mean(), math.sqrt(1.5 * squares / degrees / count), degrees
+    return contrasts.mean(), math.sqrt(1.5 * squares / degrees / count), degrees
 
 
 def _drawn_labels(three, random):
     """Two-sided, by which of the three of a process is the new one: all ways, or drawn ones.
 
-    0 where in no other way it is as far apart."""
+    0 where in no other way it differs as much."""
     count = three.shape[1]
     every = 3**count <= PERMUTATIONS
     if every:
         picked = np.indices((3,) * count).reshape(count, -1).T
     else:
         picked = random.integers(3, size=(PERMUTATIONS, count))
-    apart = 1.5 * three[picked, np.arange(count)] - three.sum(0) / 2
+    contrasts = 1.5 * three[picked, np.arange(count)] - three.sum(0) / 2
     seen = abs((1.5 * three[0] - three.sum(0) / 2).mean())
-    further = int((np.abs(apart.mean(1)) >= seen * (1 - 1e-9)).sum()) - every
+    further = int((np.abs(contrasts.mean(1)) >= seen * (1 - 1e-9)).sum()) - every
     return further / len(picked)
 
 
-def ratio_beside_again(above, below, again, seed=0, draws=DRAWS):
+def ratio_with_again(above, below, again, seed=0, draws=DRAWS):
     """Of the new code over the old, where process i of each list, the old code's twice, ran
     together in an order that was drawn: then any of the three could be the new one, if it is no
     other.
@@ -283,7 +283,7 @@ def over_machines(ratios, seed=0, draws=DRAWS):
     if too_few([logs], True):
         few = Few(error, degrees)
     elif p < SUSPECT:
-        p = max(p, permuted([logs], True, random))
+        p = max(p, permutation_p([logs], True, random))
     out = _of_draws(centre, drawn, processes, p, few, error)
     out.lower = min(out.lower, math.exp(centre - wide * error))
     out.upper = max(out.upper, math.exp(centre + wide * error))

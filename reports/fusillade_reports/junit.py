@@ -2,7 +2,7 @@
 
 A cause that is open is a failure, one that is muted is skipped; the campaign itself is a case, an
 error where it ended neither well nor with findings. A timing fails by wrong outputs and is skipped
-where nobody can tell; of a comparison what the gate is about fails by being slower, or lost. A
+where nobody can judge; of a comparison what the gate is about fails by being slower, or lost. A
 planted bug fails by being missed, and the control by a finding.
 """
 
@@ -30,7 +30,7 @@ def _suite(root, name):
     return _element(root, "testsuite", name=name)
 
 
-def _counted(suite, seconds):
+def _set_counts(suite, seconds):
     cases = suite.findall("testcase")
     suite.set("tests", str(len(cases)))
     for tag, kind in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
@@ -77,7 +77,7 @@ def _campaign(root, c, causes):
             _element(case, "failure", said, type="left out", message=said)
         else:
             _element(case, "skipped", message=said)
-    _counted(suite, c.seconds)
+    _set_counts(suite, c.seconds)
 
 
 def _bench(root, bench):
@@ -97,7 +97,7 @@ def _bench(root, bench):
     for x in bench.context.get("not_measured", []):
         case = _element(suite, "testcase", classname=f"bench.{x['program']}", name=x["engine"])
         _element(case, "error", type="not measured", message=x["error"])
-    _counted(suite, sum(sum(sum(s) for s in t.samples) for t in bench.timings) / 1e9)
+    _set_counts(suite, sum(sum(sum(s) for s in t.samples) for t in bench.timings) / 1e9)
 
 
 def _compare(root, c):
@@ -120,10 +120,10 @@ def _compare(root, c):
             _element(case, "error", type="error", message=message)
         elif r["verdict"] not in ("faster", "same", "code identical"):
             _element(case, "skipped", message=message)
-    _counted(suite, 0.0)
+    _set_counts(suite, 0.0)
 
 
-def _planted(root, hunt):
+def _planted_suite(root, hunt):
     suite = _suite(root, "planted")
     for r in hunt["records"]:
         case = _element(
@@ -153,7 +153,7 @@ def _planted(root, hunt):
             type="false alarm",
             message=f"found {control['bucket']} with no bug planted",
         )
-    _counted(suite, sum(r["seconds"] for r in hunt["records"]))
+    _set_counts(suite, sum(r["seconds"] for r in hunt["records"]))
 
 
 def text(campaign, causes, bench, compared=None, hunt=None):
@@ -165,7 +165,7 @@ def text(campaign, causes, bench, compared=None, hunt=None):
     if compared:
         _compare(root, compared)
     if hunt:
-        _planted(root, hunt)
+        _planted_suite(root, hunt)
     ElementTree.indent(root)
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'

@@ -4,7 +4,7 @@ A ratio is always of one machine: a pair whose sides are of two is refused. Of e
 machine gives one ratio (compare.py), and the machine is the unit: the change is the mean over
 machines, its error how far they scatter (intervals.over_machines). So a verdict holds of machines
 like these, and few machines allow few verdicts. Two folders of one machine count once. A machine
-that is off (off.py) is told, with what the verdicts would be without it, and is kept.
+that is off (off.py) is reported, with what the verdicts would be without it, and is kept.
 """
 
 import math
@@ -109,7 +109,7 @@ def _identity(run):
     return boots[0] if boots else (run.context["host_name"], run.context["machine"]["cpu"])
 
 
-def _grouped(runs):
+def _group(runs):
     """Machines, in the order of the folders."""
     of = {}
     for run in runs:
@@ -161,7 +161,7 @@ class Part:
     rows: list
     ratio: intervals.Ratio | None
 
-    def shown(self):
+    def as_json(self):
         why = [r["reason"] or r["verdict"] for r in self.rows if r["verdict"]]
         r = self.ratio
         ratio = r.estimate if r else _mean(x["ratio"] for x in self.rows)
@@ -209,12 +209,12 @@ def _times(row, parts, seed):
         logs = np.log([p.ratio.estimate for p in usable])
         noise = np.mean([(p.ratio.error or 0.0) ** 2 for p in usable])
         row["between"] = math.expm1(math.sqrt(max(0.0, float(logs.var(ddof=1) - noise))))
-    if told := _worst(parts, (compare.ERROR, compare.MISSING)):
-        row["verdict"], row["reason"] = told
+    if undecided := _worst(parts, (compare.ERROR, compare.MISSING)):
+        row["verdict"], row["reason"] = undecided
     elif found is None:
         others = [v for v in compare.VERDICTS if v not in (None, compare.IDENTICAL)]
-        told = _worst(parts, others) if not usable else None
-        row["verdict"], row["reason"] = told or (
+        undecided = _worst(parts, others) if not usable else None
+        row["verdict"], row["reason"] = undecided or (
             compare.INSUFFICIENT,
             f"measured on {len(usable)} of at least {LEAST} machines",
         )
@@ -248,7 +248,7 @@ def _row(key, machines, seed):
         "threshold_of": strictest["threshold_of"],
         "lost": any(r["lost"] for p in parts for r in p.rows),
         "reason": "",
-        "machines": [p.shown() for p in parts],
+        "machines": [p.as_json() for p in parts],
     }
     if key[2] not in TIMES:
         _counts(row, parts)
@@ -256,11 +256,11 @@ def _row(key, machines, seed):
     return row, _times(row, parts, seed), parts
 
 
-def _apart(run, metric):
+def _aa_logs(run, metric):
     """A/A of a run, signed logs by name of the timing, by what was measured twice."""
     b = run.benches
     if "again" in b:
-        return {"again": compare.again_apart(b["old"], b["again"], metric)}
+        return {"again": compare.again_differences(b["old"], b["again"], metric)}
     return {
         s: {t.name: math.log(t.aa[metric]) for t in b[s].timings if t.aa.get(metric)} for s in SIDES
     }
@@ -282,9 +282,9 @@ def _set_floors(rows, metric, machines):
         (abs(math.log(r["ratio"])) for r in mine if r["verdict"] == compare.IDENTICAL),
         default=0.0,
     )
-    apart = [[_apart(run, metric) for run in m.runs] for m in machines]
+    aa_logs = [[_aa_logs(run, metric) for run in m.runs] for m in machines]
     seen = [
-        _averages([_averages([run.get(what, {}) for run in runs]) for runs in apart])
+        _averages([_averages([run.get(what, {}) for run in runs]) for runs in aa_logs])
         for what in ("again", *SIDES)
     ]
     middle = max(float(np.median([abs(x) for x in t.values()] or [0.0])) for t in seen)
@@ -293,7 +293,7 @@ def _set_floors(rows, metric, machines):
 
 
 def _everywhere(row):
-    """Of a row that is not told: what each machine by itself shows of it, if it is the same; or
+    """Of a row that is undecided: what each machine by itself shows of it, if it is the same; or
     None."""
     shown = [m for m in row["machines"] if m["lower"] is not None]
     if row["verdict"] not in (compare.AMBIGUOUS, compare.UNSTABLE) or len(shown) < LEAST:
@@ -306,8 +306,8 @@ def _everywhere(row):
     return None
 
 
-def _judged(machines, options):
-    """What compare.judged gives of all machines together; and the ratios by row."""
+def _judge(machines, options):
+    """What compare.judge gives of all machines together; and the ratios by row."""
     keys = dict.fromkeys(key for m in machines for run in m.runs for key in run.rows)
     rows, ratios = [], {}
     for seed, key in enumerate(keys):
@@ -322,7 +322,7 @@ def _judged(machines, options):
         for m in machines
         for run in m.runs
     )
-    out = compare.judged(rows, ratios, options, decided)
+    out = compare.judge(rows, ratios, options, decided)
     for row in rows:
         row["everywhere"] = _everywhere(row)
         if row["everywhere"]:
@@ -340,12 +340,12 @@ def _judged(machines, options):
 def _mean_over(compared, ratios, names):
     """Over programs, of each machine and of all: machines are the unit here too."""
     centre = float(np.mean([math.log(r["ratio"]) for r in compared]))
-    apart = {name: [] for name in names}
+    deviations = {name: [] for name in names}
     for row in compared:
         for m in row["machines"]:
             if m["ratio"]:
-                apart[m["machine"]].append(math.log(m["ratio"] / row["ratio"]))
-    each = {name: centre + float(np.mean(logs)) for name, logs in apart.items() if logs}
+                deviations[m["machine"]].append(math.log(m["ratio"] / row["ratio"]))
+    each = {name: centre + float(np.mean(logs)) for name, logs in deviations.items() if logs}
     out = {"ratio": math.exp(centre), "lower": None, "upper": None}
     found = [ratios.get(id(r)) for r in compared]
     if all(found) and len(each) >= LEAST:
@@ -379,7 +379,7 @@ def _profile(rows, machines, value):
     """Of each machine the median over timings of how far its value (of a row's part) is from those
     of all, in logs; None where nothing is known.
 
-    What machines differ by in a timing stays as it is: all are held against one mean. So of alike
+    What machines differ by in a timing stays as it is: all are compared with one mean. So of alike
     machines these are as alike."""
     out = {m.name: [] for m in machines}
     for row in rows:
@@ -399,7 +399,7 @@ def _noise(machine):
     logs = [
         abs(x)
         for run in machine.runs
-        for table in _apart(run, "steady").values()
+        for table in _aa_logs(run, "steady").values()
         for x in table.values()
     ]
     return math.expm1(float(np.median(logs))) if logs else None
@@ -410,7 +410,7 @@ def _without(machine, machines, whole, options):
     rest = [m for m in machines if m is not machine]
     if len(rest) < LEAST:
         return None
-    found, _ = _judged(rest, options)
+    found, _ = _judge(rest, options)
     before = {(r["name"], r["metric"]): r["verdict"] for r in whole["rows"]}
     changed = [
         {
@@ -425,10 +425,10 @@ def _without(machine, machines, whole, options):
     return {"exit_code": found["exit_code"], "changed": changed}
 
 
-def _told(machines, whole, options):
+def _report(machines, whole, options):
     ratios, times = (_profile(whole["rows"], machines, v) for v in ("ratio", "old"))
     noises = [_noise(m) for m in machines]
-    why = off.told(ratios, noises, times, options.threshold)
+    why = off.reasons(ratios, noises, times, options.threshold)
     for m, ratio, time, noise, reasons in zip(machines, ratios, times, noises, why):
         c = m.context
         yield {
@@ -449,7 +449,7 @@ def _told(machines, whole, options):
         }
 
 
-def _mixed(machines):
+def _differences(machines):
     """In what the machines are not of one kind: sentences."""
     for what, of in (
         ("Processors", lambda c: c["machine"]["cpu"]),
@@ -460,43 +460,43 @@ def _mixed(machines):
         for m in machines:
             kinds.setdefault(of(m.context) or "not told", []).append(m.name)
         if len(kinds) > 1:
-            told = "; ".join(f"{kind} ({', '.join(names)})" for kind, names in kinds.items())
-            yield f"{what}: {told}"
+            text = "; ".join(f"{kind} ({', '.join(names)})" for kind, names in kinds.items())
+            yield f"{what}: {text}"
     clocks = {m.name: m.context["mhz_per_cpu"] for m in machines}
     if min(clocks.values()) and max(clocks.values()) > CLOCKS * min(clocks.values()):
-        told = ", ".join(f"{name} {mhz} MHz" for name, mhz in clocks.items())
-        yield f"Clocks: {told}"
+        text = ", ".join(f"{name} {mhz} MHz" for name, mhz in clocks.items())
+        yield f"Clocks: {text}"
 
 
 def _side(machines, side):
-    told = [compare.side_of(run.folder, run.benches[side]) for m in machines for run in m.runs]
+    sides = [compare.side_of(run.folder, run.benches[side]) for m in machines for run in m.runs]
 
     def all_of(what):
-        seen = list(dict.fromkeys(t[what] for t in told))
+        seen = list(dict.fromkeys(t[what] for t in sides))
         return ", ".join(seen[:4]) + (f" and {len(seen) - 4} more" if len(seen) > 4 else "")
 
     return {
         "path": f"{side} of {len(machines)} machines",
-        "date": min(t["date"] for t in told),
+        "date": min(t["date"] for t in sides),
         "host_name": all_of("host_name"),
         "cpu": all_of("cpu"),
-        "library_version": told[0]["library_version"],
-        "timings": max(t["timings"] for t in told),
-        "not_checked": max(t["not_checked"] for t in told),
+        "library_version": sides[0]["library_version"],
+        "timings": max(t["timings"] for t in sides),
+        "not_checked": max(t["not_checked"] for t in sides),
     }
 
 
-def compared(folders, options):
+def compare_machines(folders, options):
     """What compare.json says of a pair from each of these folders."""
-    machines = _grouped([_read(folder, options) for folder in folders])
+    machines = _group([_read(folder, options) for folder in folders])
     _require(machines, folders)
-    whole, ratios = _judged(machines, options)
+    whole, ratios = _judge(machines, options)
     return {
         "schema": 1,
         **{side: _side(machines, side) for side in SIDES},
         "paired": all("again" in run.benches for m in machines for run in m.runs),
         **whole,
         "means": list(_means(whole["rows"], ratios, machines)),
-        "machines": list(_told(machines, whole, options)),
-        "mixed": list(_mixed(machines)),
+        "machines": list(_report(machines, whole, options)),
+        "mixed": list(_differences(machines)),
     }

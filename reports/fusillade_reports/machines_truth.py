@@ -38,9 +38,9 @@ NOISES = {
 class Row:
     noise: str
     count: int
-    alarms: float  # sets without a change of which any timing is told
+    alarms: float  # sets without a change of which any timing is reported
     found: dict  # by share
-    accused: float  # sets with one of 5 % in which another timing is told
+    accused: float  # sets with one of 5 % in which another timing is reported
     covered: float  # intervals that hold the truth
     named: float  # sets in which a machine is called off
 
@@ -65,7 +65,7 @@ def _ratio(random, effect):
     return intervals.Ratio(math.exp(logs.mean()), None, None, PROCESSES, draws, error=error)
 
 
-def _slowed(ratio, share):
+def _slow_down(ratio, share):
     """The same ratio where the new code takes that much longer."""
     more = 1 + share
     return intervals.Ratio(
@@ -78,11 +78,11 @@ def _trial(random, noise, count, options):
     effects = _effects(random, noise, count)
     parts = [[_ratio(random, effects[k, i]) for k in range(count)] for i in range(TIMINGS)]
 
-    def whole(place, share=0.0):
-        each = [_slowed(r, share) for r in parts[place]] if share else parts[place]
-        return intervals.over_machines(each, seed=place, draws=DRAWS)
+    def whole(index, share=0.0):
+        each = [_slow_down(r, share) for r in parts[index]] if share else parts[index]
+        return intervals.over_machines(each, seed=index, draws=DRAWS)
 
-    equal = [whole(place) for place in range(TIMINGS)]
+    equal = [whole(index) for index in range(TIMINGS)]
     changed = (compare.FASTER, compare.SLOWER)
     alarm = any(v in changed for v in truth.verdicts(equal, options))
     found, accused = [], False
@@ -92,8 +92,8 @@ def _trial(random, noise, count, options):
         accused |= share == 0.05 and any(v in changed for v in said[1:])
     covered = float(np.mean([r.lower <= 1 <= r.upper for r in equal]))
     logs = np.log([[r.estimate for r in timing] for timing in parts])
-    apart = np.median(logs - logs.mean(axis=1)[:, None], axis=0)
-    named = any(x is not None for x in off.far(list(apart), math.log1p(options.threshold)))
+    deviations = np.median(logs - logs.mean(axis=1)[:, None], axis=0)
+    named = any(x is not None for x in off.far(list(deviations), math.log1p(options.threshold)))
     return alarm, found, accused, covered, named
 
 
@@ -102,8 +102,8 @@ def table(trials=100, seed=1, counts=COUNTS, noises=tuple(NOISES)):
     for noise in noises:
         for count in counts:
             random = np.random.default_rng(seed)
-            told = [_trial(random, noise, count, options) for _ in range(trials)]
-            alarms, found, accused, covered, named = zip(*told)
+            outcomes = [_trial(random, noise, count, options) for _ in range(trials)]
+            alarms, found, accused, covered, named = zip(*outcomes)
             shares = (float(x) for x in np.mean(found, axis=0))
             yield Row(
                 noise,

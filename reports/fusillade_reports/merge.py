@@ -72,7 +72,7 @@ def _noise(entries, phase):
     return float(np.expm1(np.median(logs))) if logs else None
 
 
-def merged(paths):
+def merge(paths):
     """The content of one bench.json from those of several files."""
     files = [model.load(path, "bench") for path in paths]
     failed = {

@@ -1,8 +1,8 @@
-"""What the JSON files say: read strictly, checked against their schemas, wrong ones told by file
-and place.
+"""What the JSON files say: read strictly, checked against their schemas, wrong ones reported by
+file and place.
 
 A file is read whole or not at all: no field is unknown, none is missing, numbers are finite, and
-what a schema cannot say (lists that must be equally long, names that must be apart, bounds that
+what a schema cannot say (lists that must be equally long, names that must differ, bounds that
 must be in order) is checked here.
 """
 
@@ -20,7 +20,7 @@ import jsonschema
 from . import shapes
 from .visible import everywhere, is_plain_json
 
-MOST_TOLD = 5
+MOST_ERRORS_SHOWN = 5
 MOST_ERRORS = 1000  # looked for
 SCHEMAS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "schemas")
 
@@ -95,7 +95,7 @@ def _short(value, most=60):
     return text if len(text) <= most else text[: most - 1] + "\u2026"
 
 
-def _told(error):
+def _message(error):
     """One error of jsonschema in plain words."""
     at, kind, given = _place(error.absolute_path), error.validator, error.validator_value
     if kind == "required":
@@ -125,9 +125,13 @@ def _told(error):
 
 
 def _refuse(path, errors):
-    told = list(dict.fromkeys(errors))
-    more = f"; and {len(told) - MOST_TOLD} more" if len(told) > MOST_TOLD else ""
-    raise Broken(f"{path}: " + "; ".join(told[:MOST_TOLD]) + more)
+    messages = list(dict.fromkeys(errors))
+    more = (
+        f"; and {len(messages) - MOST_ERRORS_SHOWN} more"
+        if len(messages) > MOST_ERRORS_SHOWN
+        else ""
+    )
+    raise Broken(f"{path}: " + "; ".join(messages[:MOST_ERRORS_SHOWN]) + more)
 
 
 def load(path, kind):
@@ -141,7 +145,7 @@ def load(path, kind):
             key=lambda e: [str(k) for k in e.absolute_path],
         )
         if errors:
-            _refuse(path, [_told(e) for e in errors])
+            _refuse(path, [_message(e) for e in errors])
     wrong = list(
         {
             "bench": _bench_sense,
@@ -306,7 +310,7 @@ class Campaign:
     data: dict
     findings: list
     verdicts: dict  # by name, of judgements; what did not occur is left out
-    reasons: dict  # of skips and of judgements that could not tell
+    reasons: dict  # of skips and of judgements that could not decide
 
     def __getattr__(self, name):
         return self.data[name]
@@ -372,7 +376,7 @@ class Timing:
     code: str | None = None  # hash of the graphs, kernels and libraries that ran; None: not known
     instructions: dict | None = None  # by phase; None: not counted
     aa: dict = field(default_factory=dict)  # by phase: later processes over earlier, or None
-    # Intervals: what compiling is made of, and to_steady; those that are known
+    # Intervals: what compiling consists of, and to_steady; those that are known
     stages: dict = field(default_factory=dict)
     memory: dict | None = None  # of a steady call: allocations, peak_bytes; None: not known
     work: dict | None = None  # of a steady call: bytes, flops; None: not known
@@ -383,7 +387,7 @@ class Timing:
 
     @property
     def trusted(self):
-        """Whether the time is that of right outputs, as far as anybody can tell."""
+        """Whether the time is that of right outputs, as far as anybody knows."""
         return self.verdict in TRUSTED
 
     @property

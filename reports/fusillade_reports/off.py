@@ -1,9 +1,9 @@
 """Which of several machines is off: far from the others in one of three numbers.
 
-Each machine is held against the median of the others, in units of how far the nearest three
-quarters of the others (at least four) lie apart. How many units are too many depends on the number
-of machines: so many that, of as many normal numbers, in one set of fifty any is told (by
-simulation with a fixed seed). Of three machines only a gross difference is told, of two none:
+Each machine is compared with the median of the others, in units of how far the nearest three
+quarters of the others (at least four) differ. How many units are too many depends on the number
+of machines: so many that, of as many normal numbers, in one set of fifty any is off (by
+simulation with a fixed seed). Of three machines only a gross difference counts, of two none:
 which of two is off nobody knows. A difference must also be large enough to matter.
 """
 
@@ -23,12 +23,12 @@ QUIET = 0.005  # A/A below that is no noise that matters
 def _units(values):
     """Of each column of `values` (a machine; rows: sets) how far it is from the others."""
     count = values.shape[1]
-    near = max(min(count - 1, 4), math.ceil(0.75 * (count - 1)))
+    nearest = max(min(count - 1, 4), math.ceil(0.75 * (count - 1)))
     out = np.empty_like(values)
     for k in range(count):
         others = np.delete(values, k, axis=1)
-        apart = np.abs(others - np.median(others, axis=1)[:, None])
-        kept = np.take_along_axis(others, np.argsort(apart, axis=1)[:, :near], axis=1)
+        distances = np.abs(others - np.median(others, axis=1)[:, None])
+        kept = np.take_along_axis(others, np.argsort(distances, axis=1)[:, :nearest], axis=1)
         scale = np.maximum(kept.std(axis=1, ddof=1), 1e-12)
         out[:, k] = (values[:, k] - np.median(others, axis=1)) / scale
     return out
@@ -38,8 +38,8 @@ def _units(values):
 def limit(count):
     """The units from which on one of so many machines is off."""
     random = np.random.default_rng(1)
-    made = _units(random.normal(size=(SETS, min(count, MOST))))
-    return float(np.quantile(np.abs(made).max(axis=1), 1 - LEVEL))
+    drawn = _units(random.normal(size=(SETS, min(count, MOST))))
+    return float(np.quantile(np.abs(drawn).max(axis=1), 1 - LEVEL))
 
 
 def far(values, least):
@@ -50,10 +50,10 @@ def far(values, least):
     if len(there) < 3:
         return out
     known = np.array([[values[i] for i in there]], float)
-    for place, units in zip(there, _units(known)[0]):
-        apart = values[place] - float(np.median([values[i] for i in there if i != place]))
-        if abs(units) > limit(len(there)) and abs(apart) > least:
-            out[place] = apart
+    for index, units in zip(there, _units(known)[0]):
+        distance = values[index] - float(np.median([values[i] for i in there if i != index]))
+        if abs(units) > limit(len(there)) and abs(distance) > least:
+            out[index] = distance
     return out
 
 
@@ -61,7 +61,7 @@ def _percent(log):
     return f"{100 * abs(math.expm1(log)):.2g} %"
 
 
-def told(ratios, noises, times, threshold):
+def reasons(ratios, noises, times, threshold):
     """Of each machine the list of {what, told}. Of each machine: `ratios`, how far its ratios are
     from those of all, `noises`, A/A, and `times`, how far the times of its old code are from those
     of all; the first and the last in logs, None where they are not known."""
@@ -71,13 +71,13 @@ def told(ratios, noises, times, threshold):
         ("times", times, LEAST_TIMES, "its times are {} {} those of the others"),
     )
     for what, values, least, words in sides:
-        for machine, apart in zip(out, far(values, least)):
-            if apart is not None:
-                side = "above" if apart > 0 else "below"
-                machine.append({"what": what, "told": words.format(_percent(apart), side)})
+        for machine, distance in zip(out, far(values, least)):
+            if distance is not None:
+                side = "above" if distance > 0 else "below"
+                machine.append({"what": what, "told": words.format(_percent(distance), side)})
     logs = [None if x is None else math.log(max(x, QUIET)) for x in noises]
-    for machine, apart, noise in zip(out, far(logs, LEAST_NOISE), noises):
-        if apart is not None and apart > 0:
-            words = f"its A/A is {_percent(math.log1p(noise))}, {math.exp(apart):.1f} times "
+    for machine, distance, noise in zip(out, far(logs, LEAST_NOISE), noises):
+        if distance is not None and distance > 0:
+            words = f"its A/A is {_percent(math.log1p(noise))}, {math.exp(distance):.1f} times "
             machine.append({"what": "noise", "told": words + "that of the others"})
     return out

@@ -1,5 +1,5 @@
-"""Findings of campaigns that knew no finding.json, and cases whose triage failed: what is told of
-them stands in README.md, if there is one, and in the case.
+"""Findings of campaigns that knew no finding.json, and cases whose triage failed: what is known of
+them is in README.md, if there is one, and in the case.
 """
 
 import re
@@ -20,8 +20,8 @@ def program_of(case):
     return "", False
 
 
-def _fenced(readme, heading):
-    """The first fenced block below a heading of a README, or "". What stands in other blocks is no
+def _first_block(readme, heading):
+    """The first fenced block below a heading of a README, or "". What is in other blocks is no
     heading."""
     below, fence, block = False, "", []
     for line in readme.split("\n"):
@@ -39,10 +39,10 @@ def _fenced(readme, heading):
     return ""
 
 
-def tell(cause, case, readme, here):
-    """Fills a cause from the texts of its case and of the README beside it, in the folder here."""
+def fill(cause, case, readme, here):
+    """Fills a cause from the texts of its case and of the README next to it, in the folder here."""
     cause.program, cause.is_graph = program_of(case)
-    cause.detail = _fenced(readme, "# ")
-    commands = _fenced(readme, "## Commands$")
+    cause.detail = _first_block(readme, "# ")
+    commands = _first_block(readme, "## Commands$")
     if commands:
         cause.commands, cause.where = commands, here

@@ -2,7 +2,7 @@
 commit to commit without a change.
 
 The differences are those of neighbouring runs on one machine and toolchain, on processors like
-those of the run that is judged; the ones at which the history tells a change are left out. The
+those of the run that is judged; the ones at which the history reports a change are left out. The
 threshold is their third quartile and three interquartile ranges more: where nothing changes, hardly
 any difference lies beyond (rustc-perf's rule).
 """
@@ -47,7 +47,7 @@ def read(path, bench):
         for group in since_when.groups(s):
             if _alike(s.points[group[0]].run, bench.context):
                 values = [s.points[i].estimate for i in group]
-                logs += _differences(s, group, since_when.found(s.metric, values))
+                logs += _differences(s, group, since_when.find(s.metric, values))
         if len(logs) >= LEAST:
             out[s.program, s.plan, s.typed, s.metric] = of_differences(logs)
     return out

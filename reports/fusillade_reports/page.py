@@ -1,9 +1,9 @@
-"""report/index.html and the files beside it, from a folder with a campaign.json, a bench.json, a
+"""report/index.html and the files next to it, from a folder with a campaign.json, a bench.json, a
 compare.json, a planted.json, a history, or several.
 
 Everything the page says comes from one model and one list of sentences, which summary.md shares.
-The page stands alone: no file, font or address is loaded. Its one script is named by hash in the
-page's policy, so that no other can run but those that it asks for: files of causes/ beside the
+The page is self-contained: no file, font or address is loaded. Its one script is named by hash in
+the page's policy, so that no other can run but those that it asks for: files of causes/ next to the
 page, which have all causes where the page shows some (all_causes.py).
 """
 
@@ -51,7 +51,7 @@ MOST_PROGRAMS = 2_000_000  # characters of their programs and of what came
 MOST_PANELS = 60
 MOST_TIMELINES = 24
 MOST_CHANGES = 500  # rows
-FEW_PLANS = 6  # told in a line
+FEW_PLANS = 6  # listed in a line
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "template")
 
 
@@ -76,10 +76,10 @@ def _facts(c, bench):
         if len(c.plans) <= FEW_PLANS:
             yield "plans of the campaign", "; ".join(c.plans)
         if c.data.get("engines"):
-            told = [f"{name}: {version}" for name, version in sorted(c.data["engines"].items())]
+            lines = [f"{name}: {version}" for name, version in sorted(c.data["engines"].items())]
             if c.data.get("engines_kept_from"):
-                told.append("kept from " + " and ".join(c.data["engines_kept_from"]))
-            yield "external engines", "; ".join(told)
+                lines.append("kept from " + " and ".join(c.data["engines_kept_from"]))
+            yield "external engines", "; ".join(lines)
         if c.data.get("given"):
             names = [f"{g['file']} ({g['accepted_draws']} draws accepted)" for g in c.data["given"]]
             more = f"; and {len(names) - 12} more" if len(names) > 12 else ""
@@ -98,9 +98,9 @@ def _facts(c, bench):
             "; ".join(bench.plans)
             + (f"; {bench.plans[0]} is the base" if len(bench.plans) > 1 else ""),
         )
-        told = {f"{t.plan}: {t.engine_version}" for t in bench.timings if t.engine_version}
-        if told:
-            yield "engines timed", "; ".join(sorted(told))
+        lines = {f"{t.plan}: {t.engine_version}" for t in bench.timings if t.engine_version}
+        if lines:
+            yield "engines timed", "; ".join(sorted(lines))
         if bench.timings:
             processes = {len(t.samples) for t in bench.timings}
             rounds = {len(s) for t in bench.timings for s in t.samples}
@@ -153,27 +153,27 @@ def _environment(bench):
         ),
     )
     within, between = intervals.noise(bench)
-    told = [
+    parts = [
         f"{100 * x:.1f} % {name}"
         for x, name in ((within, "between calls of a process"), (between, "between processes"))
         if x is not None
     ]
     yield (
         "noise",
-        ("relative standard deviation, median over timings: " + ", ".join(told))
-        if told
+        ("relative standard deviation, median over timings: " + ", ".join(parts))
+        if parts
         else "one call: not told",
     )
     floors = bench.context["noise_floor"]
-    told = [
+    parts = [
         f"{100 * x:.1f} % of a {'steady call' if name == 'steady' else name}"
         for name, x in floors.items()
         if x is not None
     ]
     yield (
         "A/A noise floor",
-        ("later over earlier processes, median over timings: " + ", ".join(told))
-        if told
+        ("later over earlier processes, median over timings: " + ", ".join(parts))
+        if parts
         else "fewer than four processes: not known",
     )
     yield "version", f"fusillade {c['library_version']}, {c['library_build_type']} build"
@@ -200,7 +200,7 @@ def _gallery(bench):
 
 
 def _of_stages(bench, speedups):
-    """Bars and table of what compiling is made of; nothing of a file that does not tell."""
+    """Bars and table of what compiling consists of; nothing of a file that does not say."""
     there = any(t.stages for t in bench.timings)
     columns = [c for c in stages.COLUMNS if len(bench.plans) > 1 or c.title not in tables.COMPARING]
     return {
@@ -226,9 +226,13 @@ def _of_roofline(bench):
 
 def _of_events(bench):
     """Legend and table; nothing of a file without events."""
-    told = list(events.rows(bench))
-    rows = told[: events.MOST_ROWS]
-    left = f"; the first {events.MOST_ROWS:,} of {len(told):,}" if len(told) > len(rows) else ""
+    all_rows = list(events.rows(bench))
+    rows = all_rows[: events.MOST_ROWS]
+    left = (
+        f"; the first {events.MOST_ROWS:,} of {len(all_rows):,}"
+        if len(all_rows) > len(rows)
+        else ""
+    )
     return {
         **table("event", events.COLUMNS, rows),
         "event_legend": events.LEGEND if rows else [],
@@ -281,7 +285,7 @@ def _reach(c):
     ):
         if reach.get(what):
             title = f"{len(reach[what]):,} {title}"
-            yield {"title": title, **tables.reached(what[:-1], reach[what])}
+            yield {"title": title, **tables.reached_table(what[:-1], reach[what])}
     for what, title in (
         ("rows_missing", "rows never reached"),
         ("rules_missing", "rewrite rules never reached"),
@@ -322,13 +326,13 @@ def _of_campaign(c):
 
 
 def _shown_causes(folder, findings):
-    """Those that the page shows, and what wants to be told of them; of the last ones only that they
+    """Those that the page shows, and what there is to say of them; of the last ones only that they
     have a program, where the programs are much."""
     causes, size = [cause_files.read(folder, f) for f in findings[:MOST_CAUSES]], 0
     for c in causes:
         size += len(c.program) + len(c.detail)
         if size > MOST_PROGRAMS and not c.broken:
-            cause_files.told_elsewhere(c)
+            cause_files.drop_program(c)
     return causes
 
 
@@ -422,7 +426,18 @@ def _figures(value):
 
 
 def _html(
-    campaign, bench, compared, over, hunt, released, link, causes, speedups, told, beside, chunks
+    campaign,
+    bench,
+    compared,
+    over,
+    hunt,
+    released,
+    link,
+    causes,
+    speedups,
+    lines,
+    links_beside,
+    chunks,
 ):
     """The page's text and the drawings on it. `released`: what the template takes of two
     releases; `chunks`: names of files that have all causes."""
@@ -447,8 +462,8 @@ def _html(
     values = {
         "css": Markup(_template("page.css")),
         "script": Markup(script),
-        "headline": verdict.headline(told),
-        "told": told,
+        "headline": verdict.headline(lines),
+        "told": lines,
         "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         "sections": sections,
         "facts": list(_facts(campaign, bench)),
@@ -460,7 +475,7 @@ def _html(
         "hunt": hunt,
         "both": None,
         "causes": causes,
-        "files": beside,
+        "files": links_beside,
         "left_out": _left_out(campaign, bench, over, hunt),
     }
     values |= (_of_bench(bench, speedups) if bench else {}) | (
@@ -481,7 +496,7 @@ def _html(
 def _over_commits(folder, path):
     """The history judged: that of the folder if none is named; None: there is none."""
     path = path or os.path.join(folder, "history.sqlite")
-    return since_when.judged(history.load(path)) if os.path.exists(path) else None
+    return since_when.judge(history.load(path)) if os.path.exists(path) else None
 
 
 def _check_link(link):
@@ -523,7 +538,7 @@ def write(folder, history_path="", link=""):
     findings = campaign.sorted if campaign else []
     causes = _shown_causes(folder, findings)
     of_files = list(verdict.of_files(causes))
-    told_of = causes + [cause_files.untold(f) for f in findings[MOST_CAUSES : sarif.MOST]]
+    causes_shown = causes + [cause_files.brief(f) for f in findings[MOST_CAUSES : sarif.MOST]]
     data = all_causes.chunks(findings) if len(findings) > MOST_CAUSES else {}
     released = releases.values(both, folder) if both else {}
     changes = [
@@ -533,22 +548,33 @@ def write(folder, history_path="", link=""):
         *(since_when.lines(over) if over else ()),
         *(planted.lines(hunt) if hunt else ()),
     ]
-    told = verdict.lines(None if both else campaign, measured, speedups, changes)
+    lines = verdict.lines(None if both else campaign, measured, speedups, changes)
     texts = {
-        "summary.md": summary.text(campaign, bench, speedups, told, compared, over, hunt, both),
-        "junit.xml": junit.text(campaign, told_of, measured, compared, hunt),
+        "summary.md": summary.text(campaign, bench, speedups, lines, compared, over, hunt, both),
+        "junit.xml": junit.text(campaign, causes_shown, measured, compared, hunt),
     }
     if campaign:
         texts["results.sarif"] = sarif.text(
-            told_of, bench.context["library_version"] if bench else "", len(campaign.open)
+            causes_shown, bench.context["library_version"] if bench else "", len(campaign.open)
         )
     if bench:
         texts["trace.json"] = trace.text(bench)
     given = [f"{kind}.json" for kind in here if kind != "bench" or bench]
     given += ["history.sqlite"] if os.path.exists(os.path.join(folder, "history.sqlite")) else []
-    beside = [(name, name) for name in texts] + [(name, f"../{name}") for name in given]
+    links_beside = [(name, name) for name in texts] + [(name, f"../{name}") for name in given]
     texts["index.html"], drawn = _html(
-        campaign, bench, compared, over, hunt, released, link, causes, speedups, told, beside, data
+        campaign,
+        bench,
+        compared,
+        over,
+        hunt,
+        released,
+        link,
+        causes,
+        speedups,
+        lines,
+        links_beside,
+        data,
     )
     texts |= data
     for d in drawn:

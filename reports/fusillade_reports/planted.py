@@ -2,9 +2,9 @@
 soon, and blamed on what.
 
 A record that was not detected was given up at the budget, and counts as that (survival.py). Of the
-programs until a detection the same is told, for a processor's seconds are those of one machine at
-one load. Groups are the part of the tree that a bug was planted in, and the oracle that is expected
-to see it.
+programs until a detection the same is reported, for a processor's seconds are those of one machine
+at one load. Groups are the part of the tree that a bug was planted in, and the oracle that is
+expected to see it.
 """
 
 import os
@@ -17,7 +17,7 @@ from . import figures, survival, verdict
 from .cells import Cell, Column, number, table, text
 
 LEAST_GROUP = 3  # records: fewer have no curve
-FIRST_SECOND, FIRST_PROGRAM = 0.1, 10  # where the axes begin: what came sooner stands there
+FIRST_SECOND, FIRST_PROGRAM = 0.1, 10  # where the axes begin: what came sooner is put there
 
 
 @dataclass
@@ -84,18 +84,18 @@ def lines(p):
     whole = groups(p)[0]
     missed = [r["id"] for r in p["records"] if not r["detected"]]
     of = verdict.count(len(p["records"]), "planted bug")
-    told = f"{len(whole.detected)} of {of} detected within {p['limit_seconds']:g} s each"
+    text = f"{len(whole.detected)} of {of} detected within {p['limit_seconds']:g} s each"
     if whole.detected:
         seconds, programs = whole.curve("seconds"), whole.curve("programs")
-        told += (
+        text += (
             f" (median {_median(seconds, ' s')}, {_median(programs, ' programs')}; 95 % "
             f"intervals), blamed right {whole.right}"
         )
     if missed:
         more = f" and {len(missed) - 4} more" if len(missed) > 4 else ""
-        yield verdict.Line(verdict.FAIL, f"{told}; missed: {', '.join(missed[:4])}{more}.")
+        yield verdict.Line(verdict.FAIL, f"{text}; missed: {', '.join(missed[:4])}{more}.")
     else:
-        yield verdict.Line(verdict.PASS, told + ".")
+        yield verdict.Line(verdict.PASS, text + ".")
     control = p["control"]
     if control is None:
         yield verdict.Line(
@@ -166,8 +166,8 @@ def _whole(p, field, first, name):
             mew=1,
         )
     axes.set_xlabel(f"{field}, log")
-    told = f"ot yet detected, by {field}: median {_median(curve)}, {100 * curve.end[0]:.0f} % left"
-    return "N" + told, figures.inline(figure, name, "Share of planted bugs n" + told)
+    text = f"ot yet detected, by {field}: median {_median(curve)}, {100 * curve.end[0]:.0f} % left"
+    return "N" + text, figures.inline(figure, name, "Share of planted bugs n" + text)
 
 
 def _left_at(curve, time):
@@ -253,13 +253,13 @@ GROUP_COLUMNS = [
 ]
 
 
-def _sorted(p):
+def _sort_records(p):
     return sorted(p["records"], key=lambda r: (r["detected"], r["blame_right"], -r["seconds"]))
 
 
 def summary_rows(p):
     """For summary.md: those that were missed or blamed wrong, all cells as text."""
-    return [[str(c.cell(r).text) for c in COLUMNS] for r in _sorted(p) if not _right(r)]
+    return [[str(c.cell(r).text) for c in COLUMNS] for r in _sort_records(p) if not _right(r)]
 
 
 def values(p):
@@ -283,7 +283,7 @@ def values(p):
             _whole(p, "programs", FIRST_PROGRAM, "survival-programs"),
         ],
         "planted_groups": panels,
-        **table("planted", COLUMNS, _sorted(p)),
+        **table("planted", COLUMNS, _sort_records(p)),
         **table("planted_group", GROUP_COLUMNS, groups(p)),
         "planted_caption": f"{verdict.count(len(p['records']), 'record')}, those missed or blamed "
         "wrong first; an oracle in brackets was expected",

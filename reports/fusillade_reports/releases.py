@@ -27,25 +27,25 @@ def of_family(bench, family, shown):
     """What bench.json says of one family, its plans as those of the family that is shown."""
     prefix = family + ":"
 
-    def renamed(plan):
+    def rename(plan):
         return f"{shown}:{plan[len(prefix) :]}"
 
     context = dict(bench["context"])
     context["not_measured"] = [
-        x | {"engine": renamed(x["engine"])}
+        x | {"engine": rename(x["engine"])}
         for x in context.get("not_measured", [])
         if x["engine"].startswith(prefix)
     ]
     kept = []
     for entry in bench["benchmarks"]:
         if entry["engine"].startswith(prefix):
-            plan = renamed(entry["engine"])
+            plan = rename(entry["engine"])
             name = f"{entry['program']}/{plan}"
             kept.append(entry | {"engine": plan, "name": name, "run_name": name})
     return {"context": context, "benchmarks": kept}
 
 
-def counted(old, new):
+def counter_changes(old, new):
     """What the compilers of both count, where it differs, by program and plan."""
     before = {(e["program"], e["engine"]): e.get("counters") or {} for e in old["benchmarks"]}
     for entry in new["benchmarks"]:
@@ -83,30 +83,30 @@ def speed(folder, shown, gate, threshold):
         json.dumps(found, indent=1, ensure_ascii=False) + "\n",
         folder,
     )
-    return found, list(counted(parts[OLD], parts[NEW]))
+    return found, list(counter_changes(parts[OLD], parts[NEW]))
 
 
-def undecided(told):
+def is_undecided(data):
     """Whether the campaign left open what is new: cases without a cause, findings that cannot be
     read, or judgements that compared too little."""
-    return bool(told["waiting"] or told["unread"] or told["yield_too_low"])
+    return bool(data["waiting"] or data["unread"] or data["yield_too_low"])
 
 
-def exit_code(told, found, gate):
+def exit_code(data, found, gate):
     codes = [found["exit_code"]] if found else []
     if gate in ("all", "causes"):
-        fresh = any(c["status"] == "new" for c in told["causes"] or ())
-        codes.append(2 if fresh else 3 if undecided(told) else 0)
+        fresh = any(c["status"] == "new" for c in data["causes"] or ())
+        codes.append(2 if fresh else 3 if is_undecided(data) else 0)
     return next((code for code in (2, 3) if code in codes), 0)
 
 
-def counts(told):
-    return {s: sum(c["status"] == s for c in told["causes"] or ()) for s in STATUSES}
+def counts(data):
+    return {s: sum(c["status"] == s for c in data["causes"] or ()) for s in STATUSES}
 
 
-def _causes_in_words(told):
-    n = counts(told)
-    level = verdict.FAIL if n["new"] else verdict.WARN if undecided(told) else verdict.PASS
+def _causes_in_words(data):
+    n = counts(data)
+    level = verdict.FAIL if n["new"] else verdict.WARN if is_undecided(data) else verdict.PASS
     yield verdict.Line(
         level,
         f"{verdict.count(n['new'], 'cause')} of the new release alone, {n['mended']} of the old "
@@ -118,19 +118,19 @@ def _causes_in_words(told):
             f"{verdict.count(n['unsteady'], 'cause')} failed in the campaign and not again; "
             f"{n['not comparable']} that one of the releases does not take.",
         )
-    if told["waiting"]:
+    if data["waiting"]:
         yield verdict.Line(
             verdict.WARN,
-            f"Without a cause, and in none of these: {verdict.count(told['waiting'], 'case')}, "
+            f"Without a cause, and in none of these: {verdict.count(data['waiting'], 'case')}, "
             "whose triage had no time left. releases --resume goes on with it.",
         )
-    if told["unread"]:
+    if data["unread"]:
         yield verdict.Line(
             verdict.WARN,
-            f"Left out: {verdict.count(told['unread'], 'finding')} whose finding.json or "
+            f"Left out: {verdict.count(data['unread'], 'finding')} whose finding.json or "
             "reduced.case is gone or broken.",
         )
-    if told["yield_too_low"]:
+    if data["yield_too_low"]:
         yield verdict.Line(verdict.WARN, "Too few judgements compared something.")
 
 
@@ -139,26 +139,26 @@ VERSION = re.compile(r"(?P<release>[^(]*)(?:\((?P<build>.*)\))?, run by .*", re.
 LOCAL = re.compile(r"(\+[\w.]+)\s*$")  # "+cpu", the part of a version that names a build
 
 
-def built(told, side):
+def build_parts(data, side):
     """What the version of a side says about its build, in parts."""
-    match = VERSION.fullmatch(told[side]["version"])
+    match = VERSION.fullmatch(data[side]["version"])
     if not match:
         return []
     parts = [part.strip() for part in (match["build"] or "").split(",")]
     return LOCAL.findall(match["release"]) + parts
 
 
-def differing_builds(told):
+def differing_builds(data):
     """The parts of the builds that differ: what the releases are not alone to answer for."""
-    old, new = built(told, OLD), built(told, NEW)
+    old, new = build_parts(data, OLD), build_parts(data, NEW)
     return [p for p in old if p not in new], [p for p in new if p not in old]
 
 
-def lines(told, campaign=None):
+def lines(data, campaign=None):
     """Sentences with levels for the head of the page."""
     for side in (OLD, NEW):
-        yield verdict.Line(verdict.NOTE, f"{side}: {told[side]['version']}.")
-    old, new = differing_builds(told)
+        yield verdict.Line(verdict.NOTE, f"{side}: {data[side]['version']}.")
+    old, new = differing_builds(data)
     if old or new:
         yield verdict.Line(
             verdict.WARN,
@@ -174,9 +174,9 @@ def lines(told, campaign=None):
             f"{100 * campaign.data['yield']:.2f} % of judgements compared something."
             + (" So few programs say little of what is new." if few else ""),
         )
-    if told["causes"] is not None:
-        yield from _causes_in_words(told)
-    changed = told["counters"]
+    if data["causes"] is not None:
+        yield from _causes_in_words(data)
+    changed = data["counters"]
     if changed:
         more = sum(c["new"] > c["old"] for c in changed)
         yield verdict.Line(
@@ -221,23 +221,23 @@ COUNTERS = (
 )
 
 
-def values(told, folder):
+def values(data, folder):
     """What the page's template takes. A case is a link where it lies in the folder."""
     causes = [
         c | {"link": "../" + quote(c["case"]) if files_of_cause.inside(folder, c["case"]) else None}
-        for c in sorted(told["causes"] or (), key=lambda c: STATUSES.index(c["status"]))
+        for c in sorted(data["causes"] or (), key=lambda c: STATUSES.index(c["status"]))
     ]
     return {
-        "both": told,
+        "both": data,
         "releases_caption": f"{verdict.count(len(causes), 'cause')}, each judged again under both",
         **table("release_cause", CAUSES, causes),
-        **table("counter", COUNTERS, told["counters"] or ()),
+        **table("counter", COUNTERS, data["counters"] or ()),
     }
 
 
-def summary(told, code):
+def summary(data, code):
     """Lines of summary.md, as rows of cells; `code`: what makes a text of strangers one."""
-    for c in sorted(told["causes"] or (), key=lambda c: STATUSES.index(c["status"])):
+    for c in sorted(data["causes"] or (), key=lambda c: STATUSES.index(c["status"])):
         yield [
             code(c["status"]),
             code(c["engine"]),
@@ -262,21 +262,21 @@ def answer(words):
     ask.add_argument("--threshold", type=float, default=0.05)
     o = ask.parse_args(words)
     path = os.path.join(o.folder, "releases.json")
-    told = model.load(path, "releases")
+    data = model.load(path, "releases")
     found = None
     if os.path.exists(os.path.join(o.folder, "bench.json")):
-        found, told["counters"] = speed(o.folder, told["family"], o.gate, o.threshold)
-    told["exit_code"] = exit_code(told, found, o.gate)
-    files.write(path, json.dumps(told, indent=1, ensure_ascii=False) + "\n", o.folder)
+        found, data["counters"] = speed(o.folder, data["family"], o.gate, o.threshold)
+    data["exit_code"] = exit_code(data, found, o.gate)
+    files.write(path, json.dumps(data, indent=1, ensure_ascii=False) + "\n", o.folder)
     model.load(path, "releases")
     page.write(o.folder)
     if found:
         print(what_changed.terminal(found), end="")
-    for c in sorted(told["causes"] or (), key=lambda c: STATUSES.index(c["status"])):
+    for c in sorted(data["causes"] or (), key=lambda c: STATUSES.index(c["status"])):
         print(visible.line(f"{c['status']:<15}{c['engine']}  {c['message']}  {c['case']}"))
     kept = os.path.join(o.folder, "campaign.json")
     campaign = model.load_campaign(o.folder) if os.path.exists(kept) else None
-    for line in lines(told, campaign):
+    for line in lines(data, campaign):
         print(f"{line.level:<5}{visible.line(line.text)}")
     print(os.path.join(o.folder, "report", "index.html"))
-    return told["exit_code"]
+    return data["exit_code"]

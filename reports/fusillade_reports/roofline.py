@@ -1,4 +1,5 @@
-"""The roofline of a bench: what each steady call achieves, beside the most that the machine can do.
+"""The roofline of a bench: what each steady call achieves, against the most that the machine can
+do.
 
 Across: floating-point operations for each byte that moves; up: operations in a second. A slanted
 line is a bandwidth (of a cache, of memory), a level one the rate of multiply-adds; no call lies
@@ -62,7 +63,7 @@ def _level(peaks, footprint):
     return next((c for c in peaks["copies"] if footprint <= c["bytes"]), peaks["copies"][-1])
 
 
-def bound(point, peaks):
+def least_time(point, peaks):
     """Seconds that all threads of the machine would need at the least, and what that is by."""
     moving = point.bytes / _level(peaks, point.footprint)["all"]
     computing = point.flops / peaks["flops"]["all"]
@@ -159,9 +160,9 @@ def _microseconds(seconds):
     return f"{seconds * 1e6:,.0f}" if seconds >= 1e-4 else f"{seconds * 1e6:.3g}"
 
 
-def _bound(write):
+def _bound_cell(write):
     """A cell of the least time and what it is by; empty without the machine's peaks."""
-    return lambda x: write(x[0], *bound(*x)) if x[1] else Cell("", sort=-1)
+    return lambda x: write(x[0], *least_time(*x)) if x[1] else Cell("", sort=-1)
 
 
 def _least(point, least, by):
@@ -184,7 +185,7 @@ COLUMNS = [  # (point, peaks or None)
     ),
     Column("GB/s", "n", lambda x: number(x[0].bandwidth, f"{x[0].bandwidth / 1e9:.3g}")),
     Column("GFLOP/s", "n", lambda x: number(x[0].rate, f"{x[0].rate / 1e9:.3g}")),
-    Column("least, \u00b5s", "n", _bound(_least)),
-    Column("share of it", "n", _bound(_share)),
-    Column("bound by", "line", lambda x: Cell(bound(*x)[1] if x[1] else "")),
+    Column("least, \u00b5s", "n", _bound_cell(_least)),
+    Column("share of it", "n", _bound_cell(_share)),
+    Column("bound by", "line", lambda x: Cell(least_time(*x)[1] if x[1] else "")),
 ]

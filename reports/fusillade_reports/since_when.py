@@ -2,13 +2,13 @@
 to blame at all.
 
 Values are comparable where machine and toolchain are the same: each such set of runs is looked at
-alone, whether or not others lie between, so that a new machine or compiler is told as that and
+alone, whether or not others lie between, so that a new machine or compiler is reported as that and
 never as a regression of the commit. A change between runs of one code (of one commit, or of commits
 that changed nothing of what ran) is the machine's. Times are tested (changepoints.py), all of one
 page as one family: Benjamini and Hochberg's p-values, so that at most one in a hundred of the
-changes told is none, and a history without changes tells any with that chance. A change below the
-A/A floor of the runs around it, by which one build differs from itself within a run, is not told.
-Counts have no chance in them.
+changes reported is none, and a history without changes reports any with that chance. A change below
+the A/A floor of the runs around it, by which one build differs from itself within a run, is not
+reported. Counts have no chance in them.
 """
 
 import math
@@ -22,7 +22,7 @@ from . import changepoints, history, metrics, model, verdict, visible
 SLOWER, FASTER, DRIFT, MACHINE = "slower", "faster", "drift", "machine"
 KINDS = (SLOWER, FASTER, DRIFT, MACHINE)
 LEVELS = {SLOWER: verdict.WARN, FASTER: verdict.PASS}
-LEAST_CHANGE = 0.01  # of times: a smaller one is not told
+LEAST_CHANGE = 0.01  # of times: a smaller one is not reported
 RATE = 0.01
 PARTS = ("machine", "processor", "number of processors", "BLAS kernels", "toolchain")
 
@@ -93,18 +93,18 @@ def groups(series):
     return list(groups.values())
 
 
-def found(metric, values, shared=0.0):
+def find(metric, values, shared=0.0):
     """Changes of values of one environment."""
     return (
-        changepoints.counted(values, metrics.LEAST_COUNT)
+        changepoints.count_changes(values, metrics.LEAST_COUNT)
         if metric in metrics.COUNTS
         else changepoints.find(values, shared=shared)
     )
 
 
-def _shared(series):
+def _shared_by_environment(series):
     """How much a run's deviation is that of the run before it, by environment: times measured in
-    the same runs tell it together."""
+    the same runs show it together."""
     logs = {}
     for s in series:
         for group in groups(s) if s.metric not in metrics.COUNTS else ():
@@ -114,19 +114,21 @@ def _shared(series):
     return {environment: changepoints.shared_following(all_) for environment, all_ in logs.items()}
 
 
-def _told(series, group, change, p, edges):
+def _change_of(series, group, change, p, edges):
     """A change in a group of points as one of the series."""
     points = [series.points[i] for i in group]
-    places = [
+    runs_of_change = [
         i for i in range(change.first, change.last + 1) if _can_change(points[i - 1], points[i])
     ]
     kind, why = (SLOWER if change.ratio > 1 else FASTER), ""
-    at = min(places, key=lambda i: abs(i - change.at)) if places else change.at
-    commits = list(dict.fromkeys(points[i].run.commit for i in places)) or [points[at].run.commit]
+    at = min(runs_of_change, key=lambda i: abs(i - change.at)) if runs_of_change else change.at
+    commits = list(dict.fromkeys(points[i].run.commit for i in runs_of_change)) or [
+        points[at].run.commit
+    ]
     if change.drift:
         kind, at = DRIFT, change.at
         why = f"it rises or falls over {change.last - change.first + 2} runs, at no one commit"
-    elif not places:
+    elif not runs_of_change:
         kind, why = MACHINE, "the code is the same on both sides"
     elif len(commits) > 1:
         why = f"one of {len(commits)} commits, {commits[0].hash[:12]} to {commits[-1].hash[:12]}"
@@ -149,12 +151,12 @@ def _told(series, group, change, p, edges):
 
 
 def _least(change):
-    """The least change of a time that is told there."""
+    """The least change of a time that is reported there."""
     floors = [change.series.points[i].floor for i in change.old + change.new]
     return max(LEAST_CHANGE, float(np.median(floors)))
 
 
-def adjusted(ps, tests):
+def adjust(ps, tests):
     """Benjamini and Hochberg's p-values, in the order given; of `tests` tests, those not given
     being 1."""
     out, least = [1.0] * len(ps), 1.0
@@ -175,32 +177,32 @@ def _environments(series):
         if run.environment in seen:
             continue
         seen.add(run.environment)
-        told = "; ".join(
+        differences = "; ".join(
             f"{name} {a} to {b}"
             for name, a, b in zip(PARTS, before.environment, run.environment)
             if a != b
         )
-        yield run, told
+        yield run, differences
 
 
-def judged(series):
+def judge(series):
     """All changes of these series, the worst first."""
     out = Judged(series, environments=list(_environments(series)))
-    tested, shared = [], _shared(series)
+    tested, shared = [], _shared_by_environment(series)
     for s in series:
         counts = s.metric in metrics.COUNTS
         for group in groups(s):
             if not counts and len(group) < 2 * changepoints.LEAST:
                 continue
             together = 0.0 if counts else shared[s.points[group[0]].run.environment]
-            changes = found(s.metric, [s.points[i].estimate for i in group], together)
+            changes = find(s.metric, [s.points[i].estimate for i in group], together)
             edges = [0, *(f.at for f in changes), len(group)]
             out.tests += 0 if counts else max(1, len(changes))
             for f in changes:
-                told = _told(s, group, f, None if counts else f.p, edges)
-                if counts or abs(math.log(f.ratio)) > math.log1p(_least(told)):
-                    (out.changes if counts else tested).append(told)
-    for change, p in zip(tested, adjusted([c.p for c in tested], out.tests)):
+                change_ = _change_of(s, group, f, None if counts else f.p, edges)
+                if counts or abs(math.log(f.ratio)) > math.log1p(_least(change_)):
+                    (out.changes if counts else tested).append(change_)
+    for change, p in zip(tested, adjust([c.p for c in tested], out.tests)):
         change.p = p
         if p <= RATE:
             out.changes.append(change)
@@ -255,7 +257,7 @@ def cells(c):
     )
 
 
-def _unchanged(judged_):
+def _unchanged_lines(judged_):
     changed = {id(c.series) for c in judged_.changes}
     for s in judged_.series:
         if id(s) in changed:
@@ -295,29 +297,29 @@ def lines(j):
             verdict.WARN,
             f"History: {verdict.count(len(slower), 'change')} for the worse: {worst}{more}.",
         )
-    told = (
+    text = (
         ", ".join(f"{kind} {n}" for kind in KINDS if (n := sum(c.kind == kind for c in j.changes)))
         or "no change"
     )
     yield verdict.Line(
         verdict.NOTE,
         f"History: {verdict.count(len(runs), 'run')} of {verdict.count(len(commits), 'commit')}, "
-        f"{verdict.count(len(j.series), 'timing')}: {told}; {verdict.count(j.tests, 'test')} of "
+        f"{verdict.count(len(j.series), 'timing')}: {text}; {verdict.count(j.tests, 'test')} of "
         f"times, one family at {RATE:g}.",
     )
-    for run, told in j.environments:
+    for run, text in j.environments:
         yield verdict.Line(
             verdict.NOTE,
-            f"History: from {short(run.commit)} ({run.date}) on: {told}. What changed there is of "
+            f"History: from {short(run.commit)} ({run.date}) on: {text}. What changed there is of "
             "no commit.",
         )
 
 
 def terminal(path, chosen, all_):
-    j = judged(chosen.of(history.load(path)))
+    j = judge(chosen.of(history.load(path)))
     table = [HEAD] + [
         tuple(" ".join(cell.split()) for cell in row)
-        for row in [*map(cells, j.changes), *(_unchanged(j) if all_ else ())]
+        for row in [*map(cells, j.changes), *(_unchanged_lines(j) if all_ else ())]
     ]
     if len(table) == 1:
         table = []

@@ -1,4 +1,4 @@
-"""What compiling is made of: bars of each plan, and a table of all phases from the source text to
+"""What compiling consists of: bars of each plan, and a table of all phases from the source text to
 the steady call.
 
 Stages count in whichever call they ran: an engine that compiles as calls come has most of them in

@@ -35,7 +35,7 @@ def _off_zero(x):
 
 
 def _beta(a, b, x, rest):
-    """The regularised incomplete beta function at x; `rest`: 1 - x, exact where x is near 1."""
+    """The regularised incomplete beta function at x; `rest`: 1 - x, exact where x is close to 1."""
     if x <= 0 or rest <= 0:
         return 0.0 if x <= 0 else 1.0
     logs = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)

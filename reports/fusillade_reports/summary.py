@@ -1,13 +1,13 @@
 """summary.md: the verdict and the tables in GitHub's Markdown, at most 1 MiB, which is what a step
 summary may hold.
 
-Text of strangers stands in code spans, in which nothing is markup.
+Text of strangers is in code spans, in which nothing is markup.
 """
 
 import re
 
 from . import planted, releases, since_when, verdict, what_changed
-from .visible import printed
+from .visible import printable
 
 MOST_BYTES = 1024 * 1024
 MOST_CELL = 300
@@ -15,7 +15,7 @@ MOST_CELL = 300
 
 def code(text):
     """A code span that holds any text, fit for a cell of a table."""
-    text = printed(" ".join(str(text).split()))
+    text = printable(" ".join(str(text).split()))
     text = text if len(text) <= MOST_CELL else text[: MOST_CELL - 1] + "\u2026"
     if not text:
         return ""
@@ -103,7 +103,7 @@ def _history(over, budget):
     )
 
 
-def _planted(hunt, budget):
+def _planted_table(hunt, budget):
     rules = ["---:" if c.style == "n" else "---" for c in planted.COLUMNS]
     rows = [[code(x) for x in row] for row in planted.summary_rows(hunt)]
     head = [(c.title, rule) for c, rule in zip(planted.COLUMNS, rules)]
@@ -117,9 +117,9 @@ def _releases(both, budget):
     return ["", "## Two releases", ""] + _table(head, list(releases.summary(both, code)), budget)
 
 
-def text(campaign, bench, speedups, told, compared=None, over=None, hunt=None, both=None):
+def text(campaign, bench, speedups, lines, compared=None, over=None, hunt=None, both=None):
     out = ["# Fusillade report", ""]
-    out += [f"- **{line.level}** {code(line.text)}" for line in told]
+    out += [f"- **{line.level}** {code(line.text)}" for line in lines]
     half = MOST_BYTES // 5 - 8192
     if both and both["causes"]:
         out += _releases(both, half)
@@ -128,7 +128,7 @@ def text(campaign, bench, speedups, told, compared=None, over=None, hunt=None, b
     if over:
         out += _history(over, half)
     if hunt:
-        out += _planted(hunt, half)
+        out += _planted_table(hunt, half)
     if campaign and campaign.findings:
         left = [
             ("bucket", "---"),

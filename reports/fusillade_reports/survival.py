@@ -57,6 +57,6 @@ def kaplan_meier(times, happened):
         lower, upper = left ** np.exp(NORMAL * spread), left ** np.exp(-NORMAL * spread)
     if (
         len(at) and left[-1] == 0
-    ):  # nothing is left, of which there is no variance: the bound before stands
+    ):  # nothing is left, of which there is no variance: the bound before is kept
         lower[-1], upper[-1] = 0.0, upper[-2] if len(at) > 1 else 1.0
     return Curve(len(times), int(happened.sum()), at, left, lower, upper)

@@ -1,6 +1,6 @@
 """The tables of the page, each a list of columns: a title, a style, and the cell of a row.
 
-What a row is about stands in the type of the cells' argument: a finding with its place, a timing
+What a row is about is the type of the cells' argument: a finding with its place, a timing
 with its speed-up, a row of compare.json, a change of the history.
 """
 
@@ -55,8 +55,8 @@ STATE = Column("state", "", lambda c: Cell(c[1].state))
 
 
 def causes(found):
-    told = [*CAUSES, STATE] if any(c.finding.builds for c in found) else CAUSES
-    return table("cause", told, list(enumerate((c.finding for c in found), 1)))
+    shown = [*CAUSES, STATE] if any(c.finding.builds for c in found) else CAUSES
+    return table("cause", shown, list(enumerate((c.finding for c in found), 1)))
 
 
 # ---- timings
@@ -184,14 +184,14 @@ def judgements(c, judged):
     return table("judgement", JUDGEMENTS, [(name, n, judged) for name, n in counts])
 
 
-def reached(what, counts):
+def reached_table(what, counts):
     """What of a kind was reached, the most often reached first."""
     columns = [
         Column(what, "mono", lambda r: Cell(r[0])),
         Column("times", "n", lambda r: number(r[1], f"{r[1]:,}")),
     ]
-    made = table("", columns, sorted(counts.items(), key=lambda kv: -kv[1]))
-    return {"columns": made["_columns"], "rows": made["_rows"]}
+    table_ = table("", columns, sorted(counts.items(), key=lambda kv: -kv[1]))
+    return {"columns": table_["_columns"], "rows": table_["_rows"]}
 
 
 # ---- changes between two runs
@@ -259,7 +259,7 @@ def changes(c, over):
 # ---- machines of a comparison
 
 
-def _apart(name):
+def _deviation(name):
     """By how much it is above all machines."""
 
     def cell(m):
@@ -276,8 +276,8 @@ def _noise(m):
 MACHINES = [
     Column("machine", "name", text("name")),
     Column("off", "wide", lambda m: Cell(_off(m), level=verdict.WARN if m["off"] else None)),
-    Column("ratios, against all", "n", _apart("ratio")),
-    Column("times, against all", "n", _apart("times")),
+    Column("ratios, against all", "n", _deviation("ratio")),
+    Column("times, against all", "n", _deviation("times")),
     Column("A/A", "n", _noise),
     Column("load", "n", lambda m: NOTHING if m["load"] is None else number(m["load"], m["load"])),
     Column("MHz", "n", count("mhz_per_cpu")),
@@ -303,11 +303,11 @@ def on_machines(c):
     """The machines, and the rows of the table of changes on each: those first of which something is
     told."""
     out = table("machine", MACHINES, c.get("machines", ()))
-    told = [r for r in c["rows"] if r.get("machines")]
-    told.sort(key=lambda r: r["verdict"] not in what_changed.RELEVANT)
+    shown = [r for r in c["rows"] if r.get("machines")]
+    shown.sort(key=lambda r: r["verdict"] not in what_changed.RELEVANT)
     rows = [
         {**m, "program": r["program"], "plan": r["plan"], "metric": r["metric"]}
-        for r in told
+        for r in shown
         for m in r["machines"]
     ]
     kept = rows[:MOST_ON_MACHINES]

@@ -1,7 +1,7 @@
 """The figure of a timing over commits: a point a run, its levels with the noise about them, and
 what changed.
 
-Runs stand in the order of commits at equal distances. Each machine and toolchain has a colour, and
+Runs are in the order of commits at equal distances. Each machine and toolchain has a colour, and
 a dotted line where it comes first. A level is a line over the runs that it is of; the band about it
 holds nine tenths of them. Each point says its run, commit and value where the reader's pointer
 rests.
@@ -54,7 +54,7 @@ def _draw_levels(axes, series, changes, first, scale):
 
 
 def draw(series, changes, number):
-    """(caption, SVG) of a series and those of its changes that are told."""
+    """(caption, SVG) of a series and those of its changes that are reported."""
     first = max(0, len(series.points) - MOST_POINTS)
     points = series.points[first:]
     scale, unit = metrics.UNITS[series.metric]
@@ -87,23 +87,23 @@ def draw(series, changes, number):
     axes.set_ylabel(unit if series.metric in metrics.TIMES else f"{unit} instructions")
     axes.yaxis.set_major_locator(ticker.MaxNLocator(4))
     axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: f"{v:,.6g}"))
-    told = "; ".join(
+    summary = "; ".join(
         f"{c.kind} {since_when.percent(c.ratio)} since {since_when.short(c.commit)}"
         for c in sorted(changes, key=lambda c: c.at)
     )
     alt = (
-        f"{series.name}, {series.metric} over {len(points)} runs: {told}; the table below has "
+        f"{series.name}, {series.metric} over {len(points)} runs: {summary}; the table below has "
         "the numbers"
     )
     name = f"history{number}"
     drawing = figures.inline(figure, name, alt)
     tips = [escape(_tip(p, series.metric)) for p in points]
-    # Links that stand for the tips become titles, which browsers show where the pointer rests.
-    tipped = drawing.mended(
+    # Links in place of the tips become titles, which browsers show where the pointer rests.
+    tipped = drawing.replace(
         rf'<a xlink:href="(?:{name}-)?tip:(\d+)">(.*?)</a>',
         lambda m: f"<g><title>{tips[int(m[1])]}</title>{m[2]}</g>",
     )
-    return f"{series.program} {series.plan}, {series.metric}: {told}", tipped
+    return f"{series.program} {series.plan}, {series.metric}: {summary}", tipped
 
 
 def most_changed(judged, most):

@@ -3,7 +3,7 @@ without one.
 
 A trial is a comparison of TIMINGS timings, old and new drawn from the same noise, then one timing
 of the new made slower by a known share. All of it is judged as compare judges (Holm's p-values, the
-threshold, no floor). Noise is made (processes differ, calls scatter, one call in twenty is
+threshold, no floor). Noise is simulated (processes differ, calls scatter, one call in twenty is
 disturbed; or processes have two levels), or that of a bench.json: processes of one timing, drawn
 anew with their calls.
 """
@@ -20,7 +20,7 @@ THRESHOLD = 0.01
 DRAWS = 200
 
 
-def _made(between, within, modes=(1.0,)):
+def _synthetic(between, within, modes=(1.0,)):
     def draw(random, processes):
         out = []
         for _ in range(processes):
@@ -32,7 +32,7 @@ def _made(between, within, modes=(1.0,)):
     return draw
 
 
-def _measured(timings):
+def _resample(timings):
     """Processes of one timing, another for each call, with replacement."""
     pools = [[np.asarray(s, float) for s in t.steady_samples] for t in timings]
 
@@ -45,19 +45,19 @@ def _measured(timings):
 
 def noises(bench=None):
     """(name, draw(random, processes, place)) of each kind of noise."""
-    made = [
-        ("processes 1 %, calls 2 %", _made(0.01, 0.02)),
-        ("processes 3 %, calls 5 %", _made(0.03, 0.05)),
-        ("bimodal, 10 % apart", _made(0.005, 0.02, (1.0, 1.1))),
+    kinds = [
+        ("processes 1 %, calls 2 %", _synthetic(0.01, 0.02)),
+        ("processes 3 %, calls 5 %", _synthetic(0.03, 0.05)),
+        ("bimodal, 10 % apart", _synthetic(0.005, 0.02, (1.0, 1.1))),
     ]
     out = [
         (name, lambda random, processes, place, draw=draw: draw(random, processes))
-        for name, draw in made
+        for name, draw in kinds
     ]
     if bench:
         kept = [t for t in bench.timings if len(t.samples) >= 5 and t.steady_state]
         if kept:
-            out.append((f"measured, {len(kept)} timings", _measured(kept)))
+            out.append((f"measured, {len(kept)} timings", _resample(kept)))
     return out
 
 
@@ -73,7 +73,7 @@ def verdicts(ratios, options):
         }
         for r in ratios
     ]
-    for row, p in zip(rows, compare.holm(intervals.guarded(ratios))):
+    for row, p in zip(rows, compare.holm(intervals.guarded_ps(ratios))):
         row["p_adjusted"] = p
     return [compare._judge(row, options)[0] for row in rows]
 
@@ -107,14 +107,14 @@ def table(bench=None, trials=100, seed=1, processes=(5, 10, 20)):
     for name, draw in noises(bench):
         for count in processes:
             random = np.random.default_rng(seed)
-            told = [trial(random, draw, count, options) for _ in range(trials)]
+            outcomes = [trial(random, draw, count, options) for _ in range(trials)]
             out.append(
                 (
                     name,
                     count,
-                    float(np.mean([t[0] for t in told])),
-                    [float(x) for x in np.mean([t[1] for t in told], axis=0)],
-                    float(np.mean([t[2] for t in told])),
+                    float(np.mean([t[0] for t in outcomes])),
+                    [float(x) for x in np.mean([t[1] for t in outcomes], axis=0)],
+                    float(np.mean([t[2] for t in outcomes])),
                 )
             )
     return out

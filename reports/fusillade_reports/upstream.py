@@ -1,8 +1,8 @@
 """A finding of an external engine as the text of an issue for those who maintain it.
 
-What their forms ask for stands in it: the script, what it prints, the versions, for PyTorch an
-ablation over back ends, which runs the script once per back end. The script is made anew from the
-parsed case (fuzz/run/foreign/script.h), never taken from the folder, which may come from a
+What their forms ask for is in it: the script, what it prints, the versions, for PyTorch an
+ablation over back ends, which runs the script once per back end. The script is written anew from
+the parsed case (fuzz/run/foreign/script.h), never taken from the folder, which may come from a
 stranger; what finding.json says is only shown, spelled.
 """
 
@@ -67,7 +67,7 @@ def family_of(finding, worker=None):
 
 
 def with_backend(script, backend):
-    """The script with each torch.compile(f) told its back end; None where there is none."""
+    """The script with each torch.compile(f) given its back end; None where there is none."""
     changed, count = COMPILES.subn(
         lambda m: (
             f"torch.compile({m['what']}, backend={backend!r})"
@@ -93,8 +93,8 @@ def run_of(interpreter, script, name, folder):
     except subprocess.TimeoutExpired:
         return Run(name, False, f"did not end in {SECONDS} s")
     lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
-    told = next((line for line in lines if ": expected " in line), lines[-1] if lines else "")
-    said = visible(told)[:200] or f"exit status {done.returncode}"
+    expected = next((line for line in lines if ": expected " in line), lines[-1] if lines else "")
+    said = visible(expected)[:200] or f"exit status {done.returncode}"
     return Run(name, done.returncode == SHOWN, said)
 
 
@@ -148,11 +148,11 @@ def words_to_search(finding):
     return words + [f"{op} {kind}" for op in names_of(finding)[:4]]
 
 
-def fenced(text, language=""):
+def fence(text, language=""):
     """A code block that the text cannot close."""
     ticks = max((len(run) for run in re.findall(r"`+", text)), default=0)
-    fence = "`" * max(3, ticks + 1)
-    return f"{fence}{language}\n{text.rstrip()}\n{fence}"
+    marks = "`" * max(3, ticks + 1)
+    return f"{marks}{language}\n{text.rstrip()}\n{marks}"
 
 
 def title_of(finding, family):
@@ -168,8 +168,8 @@ def issue_of(finding, family, script, runs, again, versions):
     parts += [f"Under `{family}.{engine}` this program {what_it_does(finding)}: "]
     parts[-1] += f"{visible(finding['message'])}."
     parts += [""]
-    parts += [fenced(visible(finding["detail"])), "", fenced(script, "python"), ""]
-    parts += ["It prints:", "", fenced("\n".join(dict.fromkeys(run.said for run in again))), ""]
+    parts += [fence(visible(finding["detail"])), "", fence(script, "python"), ""]
+    parts += ["It prints:", "", fence("\n".join(dict.fromkeys(run.said for run in again))), ""]
     parts += [sureness(again, len(again)), ""]
     if finding["message"] == "wrong result":
         parts += [HOW_JUDGED, ""]
@@ -178,7 +178,7 @@ def issue_of(finding, family, script, runs, again, versions):
         cell = [(r.name, "yes" if r.shows else "no", r.said.replace("|", "\\|")) for r in runs]
         parts += [f"| {name} | {shows} | {said} |" for name, shows, said in cell]
         parts += ["", f"First to blame: {BLAMED[first_to_show(runs)]}.", ""]
-    parts += ["## Versions", "", fenced(versions), ""]
+    parts += ["## Versions", "", fence(versions), ""]
     parts += [f"Found by Fusillade ({visible(finding['origin'])}), reduced to "]
     parts[-1] += f"{finding['nodes']} operator{'s' if finding['nodes'] != 1 else ''}."
     return "\n".join(parts) + "\n"

@@ -20,17 +20,17 @@ def count(number, noun):
 
 def ended_badly(c):
     """Why a campaign without findings did not end well."""
-    told = f"ended with exit code {c.exit_code}"
+    text = f"ended with exit code {c.exit_code}"
     if why := c.data.get("stopped"):
-        return f"{told} ({why}; --resume goes on with it)"
+        return f"{text} ({why}; --resume goes on with it)"
     if c.exit_code == 72:
-        return told + " (interrupted; --resume goes on with it)"
+        return text + " (interrupted; --resume goes on with it)"
     if c.exit_code != 3:
-        return told
+        return text
     least = c.data.get("min_yield")
     asked = "" if least is None else f", less than the {100 * least:.4g} % of --min-yield"
     return (
-        f"{told} (inconclusive: {100 * c.data['yield']:.4g} % of judgements compared something"
+        f"{text} (inconclusive: {100 * c.data['yield']:.4g} % of judgements compared something"
         f"{asked}; skipped and untrusted ones compare nothing)"
     )
 
@@ -112,11 +112,11 @@ def of_bench(bench, speedups):
         yield Line(FAIL, f"{len(wrong)} {of} computed wrong outputs: {', '.join(wrong[:4])}{more}.")
     left = bench.context.get("not_measured", [])
     if left:
-        told = "; ".join(f"{x['program']} under {x['engine']}: {x['error']}" for x in left[:3])
+        text = "; ".join(f"{x['program']} under {x['engine']}: {x['error']}" for x in left[:3])
         yield Line(
             FAIL,
             f"{count(len(left), 'timing')} could not be measured: "
-            f"{told}{f'; and {len(left) - 3} more' if len(left) > 3 else ''}.",
+            f"{text}{f'; and {len(left) - 3} more' if len(left) > 3 else ''}.",
         )
     if bench.context["interrupted"]:
         yield Line(WARN, "The bench was interrupted: less was measured than asked for.")
@@ -143,20 +143,20 @@ def of_bench(bench, speedups):
         counts = {
             k: sum(s.status == k for s in mine) for k in dict.fromkeys(s.status for s in mine)
         }
-        told = ", ".join(f"{k} {n}" for k, n in sorted(counts.items()))
+        text = ", ".join(f"{k} {n}" for k, n in sorted(counts.items()))
         compared = [s.ratio for s in mine if s.status in ("faster", "slower", "same")]
         if compared:
             mean = intervals.geometric_mean(compared)
             yield Line(
                 NOTE,
                 f"{plan} against {bench.base_of(plan)}: speed-up {interval_text(mean)}, geometric "
-                f"mean over {len(compared)} of {count(len(mine), 'program')} ({told}).",
+                f"mean over {len(compared)} of {count(len(mine), 'program')} ({text}).",
             )
         else:
             yield Line(
                 WARN,
                 f"{plan} against {bench.base_of(plan)}: no program of {len(mine)} can be compared "
-                f"({told}).",
+                f"({text}).",
             )
 
 
@@ -170,6 +170,8 @@ def lines(campaign, bench, speedups, changes=()):
     return sorted(out, key=lambda line: ORDER.index(line.level))
 
 
-def headline(told):
-    worst = next((level for level in (FAIL, WARN) if any(t.level == level for t in told)), PASS)
-    return worst if told else WARN
+def headline(sentences):
+    worst = next(
+        (level for level in (FAIL, WARN) if any(t.level == level for t in sentences)), PASS
+    )
+    return worst if sentences else WARN

@@ -20,7 +20,7 @@ ACTS = re.compile(
 COMMAND = re.compile(r"^(\s*:):|##\[", flags=re.M)
 
 
-def _spelled(found):
+def _escape(found):
     code = ord(found[0])
     if 0xDC80 <= code <= 0xDCFF:  # how Python keeps a byte that is no text
         code -= 0xDC00
@@ -31,22 +31,22 @@ def _spelled(found):
 
 
 def visible(text):
-    return text if text.isascii() and text.isprintable() else ACTS.sub(_spelled, text)
+    return text if text.isascii() and text.isprintable() else ACTS.sub(_escape, text)
 
 
-def printed(text):
-    """Besides, no line of it is a command to a log."""
+def printable(text):
+    """In addition, no line of it is a command to a log."""
     return COMMAND.sub(lambda m: m[1] + "\\x3a" if m[1] else "##\\x5b", visible(text))
 
 
 def line(text):
     """One line of it: it cannot look like a line of ours."""
-    return printed(text).replace("\n", "\\n")
+    return printable(text).replace("\n", "\\n")
 
 
 def lines(text):
     """Lines after the first are indented."""
-    return printed(text).replace("\n", "\n  ")
+    return printable(text).replace("\n", "\n  ")
 
 
 PLAIN = re.compile(r"[\n\x20-\x7e]*")
@@ -82,12 +82,12 @@ class People:
 
     def __init__(self, stream):
         self._stream = stream
-        self._begun = ""  # of the line that goes on
+        self._line_so_far = ""  # of the line that goes on
 
     def write(self, text):
-        shown = printed(self._begun + text)
-        self._stream.write(shown[len(self._begun) :])
-        self._begun = shown[shown.rfind("\n") + 1 :]
+        shown = printable(self._line_so_far + text)
+        self._stream.write(shown[len(self._line_so_far) :])
+        self._line_so_far = shown[shown.rfind("\n") + 1 :]
         return len(text)
 
     def __getattr__(self, name):

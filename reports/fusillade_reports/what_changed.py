@@ -6,7 +6,7 @@ from collections import Counter
 from . import compare, verdict, visible
 from .metrics import COUNTS, LEAST_COUNT, TIMES, UNITS, amount
 
-FEW_MACHINES = 4  # fewer tell hardly anything of others
+FEW_MACHINES = 4  # fewer say hardly anything of others
 RELEVANT = ("faster", "slower", "error", "missing", "new")  # something is different
 LEVELS = {
     "faster": verdict.PASS,
@@ -20,10 +20,10 @@ def change(row):
     """How much more the new run takes."""
     if row["ratio"] is None:
         return ""
-    told = f"{100 * (row['ratio'] - 1):+.2f} %"
+    text = f"{100 * (row['ratio'] - 1):+.2f} %"
     if row["lower"] is not None:
-        told += f" [{100 * (row['lower'] - 1):+.2f}, {100 * (row['upper'] - 1):+.2f}]"
-    return told
+        text += f" [{100 * (row['lower'] - 1):+.2f}, {100 * (row['upper'] - 1):+.2f}]"
+    return text
 
 
 def gated_rows(c):
@@ -40,11 +40,11 @@ def failed_rows(c):
     return [r for r in gated_rows(c) if r["verdict"] == compare.SLOWER or is_lost(r)]
 
 
-def _first(told):
-    return ", ".join(told[:4]) + (f" and {len(told) - 4} more" if len(told) > 4 else "")
+def _first(names):
+    return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
 
 
-def _failed(rows):
+def _reasons_of_failure(rows):
     """What of the gate failed it: what is slower, then what is lost."""
     slower = [f"{r['name']} {change(r)}" for r in rows if not is_lost(r)]
     lost = [f"{r['name']} ({r['reason'] or r['verdict']})" for r in rows if is_lost(r)]
@@ -59,14 +59,14 @@ def _failed(rows):
 
 def _thresholds(c):
     own = [100 * r["threshold"] for r in c["rows"] if r["threshold_of"] == "history"]
-    told = f"{100 * c['threshold']:.3g} %"
+    text = f"{100 * c['threshold']:.3g} %"
     if any(r["metric"] in COUNTS for r in c["rows"]):
-        told += f" (a count: {100 * LEAST_COUNT:.2g} %)"
+        text += f" (a count: {100 * LEAST_COUNT:.2g} %)"
     return (
         f"what its own history says ({verdict.count(len(own), 'row')}, {min(own):.2g} to "
-        f"{max(own):.2g} %), else {told}"
+        f"{max(own):.2g} %), else {text}"
         if own
-        else told
+        else text
     )
 
 
@@ -76,13 +76,13 @@ def _of_metric(c, metric):
     mine = [r for r in c["rows"] if r["metric"] == metric]
     if not mine:
         return
-    told = ", ".join(f"{said} {n}" for said, n in Counter(r["verdict"] for r in mine).items())
+    text = ", ".join(f"{said} {n}" for said, n in Counter(r["verdict"] for r in mine).items())
     if metric in TIMES:
         low, high = (
             f"{100 * x:.3g}" for x in (min(r["floor"] for r in mine), max(r["floor"] for r in mine))
         )
-        told += f"; the A/A floor is {low if low == high else f'{low} to {high}'} %, by timing"
-    yield verdict.Line(verdict.NOTE, f"Changes, {metric}: {told}.")
+        text += f"; the A/A floor is {low if low == high else f'{low} to {high}'} %, by timing"
+    yield verdict.Line(verdict.NOTE, f"Changes, {metric}: {text}.")
     over = {}
     for m in c["means"]:
         if m["metric"] == metric:
@@ -98,75 +98,77 @@ def _of_metric(c, metric):
 
 def off_machine(m):
     """Of a machine that is off: in what, and what leaving it out would change."""
-    told = f"Machine {m['name']} is off: {'; '.join(o['told'] for o in m['off'])}"
+    text = f"Machine {m['name']} is off: {'; '.join(o['told'] for o in m['off'])}"
     if m["load"] is not None and m["load"] > m["num_cpus"]:
-        told += f"; its load was {m['load']:.1f} on {verdict.count(m['num_cpus'], 'processor')}"
+        text += f"; its load was {m['load']:.1f} on {verdict.count(m['num_cpus'], 'processor')}"
     if m["without"] is None:
-        return told + ". It counts, since too few machines would be left."
+        return text + ". It counts, since too few machines would be left."
     changed = m["without"]["changed"]
     if not changed:
-        return told + ". It counts; without it no verdict changes."
+        return text + ". It counts; without it no verdict changes."
     what = [f"{x['name']}, {x['metric']}: {x['with']} to {x['without']}" for x in changed]
     return (
-        f"{told}. It counts; without it {verdict.count(len(changed), 'verdict')} would change "
+        f"{text}. It counts; without it {verdict.count(len(changed), 'verdict')} would change "
         f"(exit code {m['without']['exit_code']}): {_first(what)}."
     )
 
 
 def _of_machines(c):
-    """What is to be told of the machines of a comparison that has some."""
+    """What there is to say of the machines of a comparison that has some."""
     machines = c.get("machines", ())
     for m in machines:
         if m["off"]:
             yield verdict.Line(verdict.WARN, off_machine(m))
         if len(m["folders"]) > 1:
-            told = f"Machine {m['name']} counts once: {', '.join(m['folders'])} are all of it."
-            yield verdict.Line(verdict.NOTE, told)
+            text = f"Machine {m['name']} counts once: {', '.join(m['folders'])} are all of it."
+            yield verdict.Line(verdict.NOTE, text)
     if c.get("mixed"):
-        told = f"The machines are not of one kind. {'. '.join(c['mixed'])}."
-        yield verdict.Line(verdict.NOTE, told)
+        text = f"The machines are not of one kind. {'. '.join(c['mixed'])}."
+        yield verdict.Line(verdict.NOTE, text)
     if 0 < len(machines) < FEW_MACHINES:
-        told = (
+        text = (
             f"{len(machines)} machines say little of others: only a change that is great, and much "
             f"the same on each, can be told. Take {FEW_MACHINES} or more."
         )
-        yield verdict.Line(verdict.NOTE, told)
+        yield verdict.Line(verdict.NOTE, text)
 
 
 def lines(c):
     """Sentences with levels, the gate's first."""
     if failed := failed_rows(c):
-        yield verdict.Line(verdict.FAIL, f"Gate {c['gate']}: {'; '.join(_failed(failed))}.")
+        yield verdict.Line(
+            verdict.FAIL, f"Gate {c['gate']}: {'; '.join(_reasons_of_failure(failed))}."
+        )
     elif c["gate"] != "none":
         seen = [r["name"] for r in gated_rows(c) if r.get("everywhere") == compare.SLOWER]
-        told = "nothing could be decided" if c["exit_code"] == 3 else "no regression"
+        text = "nothing could be decided" if c["exit_code"] == 3 else "no regression"
         if seen and c["exit_code"] == 3:
             what = verdict.count(len(seen), "timing")
-            told = f"{what} slower on each machine, which are too few to tell it: {_first(seen)}"
+            text = f"{what} slower on each machine, which are too few to tell it: {_first(seen)}"
         yield verdict.Line(
-            verdict.WARN if c["exit_code"] == 3 else verdict.PASS, f"Gate {c['gate']}: {told}."
+            verdict.WARN if c["exit_code"] == 3 else verdict.PASS, f"Gate {c['gate']}: {text}."
         )
     wrong = list(dict.fromkeys(r["name"] for r in c["rows"] if r["verdict"] == compare.ERROR))
     if wrong:
-        told = "of outputs that are wrong or cannot be told, or that could not be measured"
+        text = "of outputs that are wrong or cannot be told, or that could not be measured"
         yield verdict.Line(
-            verdict.WARN, f"{verdict.count(len(wrong), 'timing')} {told}: {_first(wrong)}."
+            verdict.WARN, f"{verdict.count(len(wrong), 'timing')} {text}: {_first(wrong)}."
         )
     gone = list(dict.fromkeys(r["name"] for r in c["rows"] if r["verdict"] == compare.MISSING))
     if gone:
-        told = (
+        text = (
             f"{verdict.count(len(gone), 'timing')} of the old run, not in the new one: "
             f"{_first(gone)}."
         )
-        yield verdict.Line(verdict.WARN, told)
+        yield verdict.Line(verdict.WARN, text)
     yield from _of_machines(c)
     unchecked = c["new"].get("not_checked", 0)
     if unchecked > c["old"].get("not_checked", 0):
-        told = (
+        text = (
             f"The outputs of {unchecked} of {verdict.count(c['new']['timings'], 'timing')} of "
             "the new run were not checked."
         )
-        yield verdict.Line(verdict.WARN, told)
+        yield verdict.Line(verdict.WARN, text)
     for metric in UNITS:
         yield from _of_metric(c, metric)
     design = "by turns, the old code twice" if c["paired"] else "of two runs, taken as independent"

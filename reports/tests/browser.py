@@ -18,7 +18,7 @@ NAMES = ("chromium-headless-shell", "chromium")
 SECONDS = 60
 
 
-def installed():
+def find_browser():
     return next((path for path in map(shutil.which, NAMES) if path), None)
 
 
@@ -59,7 +59,7 @@ class Browser:
 
     @classmethod
     def start(cls):
-        return cls(installed())
+        return cls(find_browser())
 
     def __enter__(self):
         return self
@@ -128,7 +128,7 @@ class Browser:
         self.call("Page.navigate", url="about:blank")
         self.events.clear()
         loader = self.call("Page.navigate", url=f"file://{quote(str(path))}{fragment}")["loaderId"]
-        # tells again what this page has reached
+        # reports again what this page has reached
         self.call("Page.setLifecycleEventsEnabled", enabled=True)
         while not any(
             e.get("method") == "Page.lifecycleEvent"

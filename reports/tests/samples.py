@@ -341,7 +341,7 @@ def record(number, seconds, **changes):
     } | changes
 
 
-def missed(number, limit=60.0, **changes):
+def missed_record(number, limit=60.0, **changes):
     none = {
         "triggered": False,
         "detected": False,
@@ -359,7 +359,7 @@ def missed(number, limit=60.0, **changes):
 CONTROL = {"programs": 5000, "seconds": 60.0, "bucket": None}
 
 
-def planted(records, control=CONTROL):
+def planted_hunt(records, control=CONTROL):
     nodes = sorted(r["nodes"] for r in records if r["detected"])
     return {
         "schema": 1,
@@ -379,17 +379,17 @@ def planted(records, control=CONTROL):
     }
 
 
-def hunted(count=40):
+def hunt_of(count=40):
     """Most detected, some blamed wrong, some missed for each reason."""
     noise = random.Random(1)
     records = [record(i, round(math.exp(noise.gauss(1, 1.5)), 3)) for i in range(count)]
     records[1] |= {"blame_found": "vm", "blame_right": False}
     lost = [
-        missed(count, reached=0),
-        missed(count + 1, programs=900),
-        missed(count + 2, triggered=True),
+        missed_record(count, reached=0),
+        missed_record(count + 1, programs=900),
+        missed_record(count + 2, triggered=True),
     ]
-    return planted([r for r in records if r["seconds"] < 60] + lost)
+    return planted_hunt([r for r in records if r["seconds"] < 60] + lost)
 
 
 def hostile_hunt():
@@ -406,10 +406,13 @@ def hostile_hunt():
         ),
         HOSTILE,
     )
-    return planted(
+    return planted_hunt(
         [
             record(1, 2.0, file=HOSTILE + "/x.cpp", **words),
-            *(missed(i, file=HOSTILE + "/x.cpp", oracle_expected=HOSTILE) for i in range(2, 6)),
+            *(
+                missed_record(i, file=HOSTILE + "/x.cpp", oracle_expected=HOSTILE)
+                for i in range(2, 6)
+            ),
         ],
         {"programs": 1, "seconds": 1.0, "bucket": HOSTILE},
     )

@@ -3,7 +3,7 @@
 reports/tests/screenshot.py PAGE OUT [HEIGHT]
 
 Writes OUT-1280.webp and OUT-400.webp (without loss), the first HEIGHT pixels of the page each (0,
-the default: all, at most 6000). Those of README are made so, of a folder with a campaign and a
+the default: all, at most 6000). Those of README are taken so, of a folder with a campaign and a
 bench:
 
     build/release/fusillade report out/shown
@@ -13,7 +13,7 @@ bench:
 import os
 import sys
 
-from browser import Browser, installed
+from browser import Browser, find_browser
 from PIL import Image
 
 WIDTHS = (1280, 400)
@@ -40,13 +40,13 @@ def main(words):
         return 0
     if (
         len(words) not in (2, 3)
-        or not installed()
+        or not find_browser()
         or not os.path.isfile(words[0])
         or not all(w.isdigit() for w in words[2:])
     ):
         print(
             __doc__
-            if installed()
+            if find_browser()
             else "screenshot: no chromium-headless-shell here: ci/setup.sh --browser",
             file=sys.stderr,
         )

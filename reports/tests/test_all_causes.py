@@ -1,4 +1,4 @@
-"""Campaigns of more causes than the page shows: all are in files beside it; and causes that builds
+"""Campaigns of more causes than the page shows: all are in files next to it; and causes that builds
 closed or reopened.
 """
 
@@ -32,10 +32,10 @@ def test_all_causes_lie_beside_the_page(tmp_path):
     assert [f.name for f in files] == ["0.js", "1.js"]
     assert 'data-files="causes/0.js causes/1.js" data-count="12000"' in html
     assert "'strict-dynamic'" in html and "11,000 more causes, of fewer cases" in html
-    told = [row for f in files for row in rows(f.read_text())]
-    assert len({row[0] for row in told}) == 12_000
+    all_rows = [row for f in files for row in rows(f.read_text())]
+    assert len({row[0] for row in all_rows}) == 12_000
     assert all("<" not in f.read_text() and "&" not in f.read_text() for f in files)
-    assert all(row[-1].startswith("../findings/") for row in told)
+    assert all(row[-1].startswith("../findings/") for row in all_rows)
     many(tmp_path, 3)
     assert not list((tmp_path / "report" / "causes").iterdir())
 
@@ -112,7 +112,7 @@ def test_states_that_make_no_sense_are_refused(tmp_path, changes):
         model.load_campaign(str(tmp_path))
 
 
-def mutated(value, draw):
+def mutate(value, draw):
     """The value with one thing of it changed."""
     other = draw.choice([None, True, -1, 1.5, "", "x", [], {}, 10**30])
     if isinstance(value, dict) and value and draw.random() < 0.9:
@@ -124,11 +124,11 @@ def mutated(value, draw):
             if what == 0
             else value | {"y": 1}
             if what == 1
-            else value | {key: mutated(value[key], draw)}
+            else value | {key: mutate(value[key], draw)}
         )
     if isinstance(value, list) and value and draw.random() < 0.9:
         at = draw.randrange(len(value))
-        return value[:at] + [mutated(value[at], draw)] + value[at + 1 :]
+        return value[:at] + [mutate(value[at], draw)] + value[at + 1 :]
     return other
 
 
@@ -146,7 +146,7 @@ def test_shapes_say_yes_only_where_the_schema_does(kind):
     validator = jsonschema.Draft202012Validator(model.schema(kind))
     assert shape(right) and validator.is_valid(right)
     for _ in range(1500):
-        value = mutated(right, draw)
+        value = mutate(right, draw)
         assert not shape(value) or validator.is_valid(value), value
 
 
@@ -154,5 +154,5 @@ def test_untold_causes_have_commands():
     f = model.Finding(
         "b", "mismatch", "o", "x", "m", 1, "findings/b/reduced.case", "", 1, 0.0, None
     )
-    assert "fusillade repro findings/b/reduced.case" in causes.untold(f).commands
+    assert "fusillade repro findings/b/reduced.case" in causes.brief(f).commands
     assert rows(all_causes.chunks([f])["causes/0.js"])[0][0] == "b"

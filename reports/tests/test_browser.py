@@ -10,12 +10,12 @@ import os
 import pytest
 import samples
 import screenshot
-from browser import Browser, installed
+from browser import Browser, find_browser
 from fusillade_reports import page
 from PIL import Image
 
 pytestmark = pytest.mark.skipif(
-    not installed(), reason="NO BROWSER: the page was not looked at (ci/setup.sh --browser)"
+    not find_browser(), reason="NO BROWSER: the page was not looked at (ci/setup.sh --browser)"
 )
 
 LONG = "a_program_with_a_rather_long_name_of_its_own/N:1048576"
@@ -83,17 +83,17 @@ CASES = {
         "bench": samples.hostile_bench(),
         "planted": samples.hostile_hunt(),
     },
-    "planted": lambda: {"planted": samples.hunted(60)},
+    "planted": lambda: {"planted": samples.hunt_of(60)},
     "planted, none detected": lambda: {
-        "planted": samples.planted([samples.missed(i) for i in range(4)])
+        "planted": samples.planted_hunt([samples.missed_record(i) for i in range(4)])
     },
-    "planted, none hunted": lambda: {"planted": samples.planted([], None)},
+    "planted, none hunted": lambda: {"planted": samples.planted_hunt([], None)},
     "all": lambda: {
         "campaign": samples.with_findings(3),
         "bench": many_timings(),
         "compare": samples.two_runs,
         "over": samples.over_commits,
-        "planted": samples.hunted(),
+        "planted": samples.hunt_of(),
     },
     "long names": lambda: {
         "bench": samples.bench(
@@ -169,15 +169,15 @@ def browser():
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
-    """Each case's page, made when first asked for."""
-    made = {}
+    """Each case's page, written when first asked for."""
+    written = {}
 
     def of(name):
-        if name not in made:
+        if name not in written:
             folder = samples.write(tmp_path_factory.mktemp("page"), **CASES[name]())
             page.write(str(folder))
-            made[name] = folder / "report" / "index.html"
-        return made[name]
+            written[name] = folder / "report" / "index.html"
+        return written[name]
 
     return of
 

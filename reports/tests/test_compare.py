@@ -32,7 +32,7 @@ def quiet(b):
     return b
 
 
-def compared(tmp_path, old, new, **options):
+def compare_entries(tmp_path, old, new, **options):
     paths = []
     for name, entries in (("old", old), ("new", new)):
         paths.append(
@@ -70,10 +70,10 @@ CASES = {
 def test_each_verdict(tmp_path, verdict):
     (before, one), (after, other) = CASES[verdict]
 
-    def made(ns, seed, more):
+    def entry_of(ns, seed, more):
         return samples.entry("p", "vm/o2", ns, seed=seed, **({"processes": 10} | more))
 
-    c = compared(tmp_path, [made(before, "a", one)], [made(after, "b", other)])
+    c = compare_entries(tmp_path, [entry_of(before, "a", one)], [entry_of(after, "b", other)])
     row = steady(c)["p", "vm/o2"]
     assert row["verdict"] == verdict and c["counts"][verdict] >= 1
     assert c["exit_code"] == {
@@ -91,7 +91,7 @@ def test_each_verdict(tmp_path, verdict):
 
 
 def test_what_one_run_lacks(tmp_path):
-    c = compared(
+    c = compare_entries(
         tmp_path,
         [entry("gone", 10.0, "a"), entry("kept", 10.0, "a")],
         [entry("kept", 10.0, "b"), entry("come", 10.0, "b")],
@@ -114,7 +114,7 @@ def not_measured(why):
 
 IDENTICAL = {"code": "f00d", "instructions": 1000}
 MEMORY = {"allocations": 3, "peak_bytes": 64}
-LOST = {  # what the new run has in place of p, of right outputs before, and what is told
+LOST = {  # what the new run has in place of p, of right outputs before, and what is said
     "gone": ([entry("q", 100.0, "b", **IDENTICAL)], "p/vm/o2 (missing)"),
     "raises": (not_measured("it raised"), "p/vm/o2 (it could not be measured: it raised)"),
     "never ends": (
@@ -134,24 +134,24 @@ LOST = {  # what the new run has in place of p, of right outputs before, and wha
 @pytest.mark.parametrize("gate", ["steady", "compile", "instructions", "memory"])
 @pytest.mark.parametrize("how", sorted(LOST))
 def test_what_was_measured_and_is_lost_fails_the_gate(tmp_path, how, gate):
-    """Beside it the code is the same, which alone passes."""
-    new, told = LOST[how]
+    """Otherwise the code is the same, which alone passes."""
+    new, message = LOST[how]
     old = [entry(p, 100.0, "a", **IDENTICAL) for p in "pq"]
     for e in (*old, *(new["benchmarks"] if isinstance(new, dict) else new)):
         e["memory"] = MEMORY
-    c = compared(tmp_path, old, new, gate=gate)
+    c = compare_entries(tmp_path, old, new, gate=gate)
     assert c["exit_code"] == 2
     line = next(x for x in what_changed.lines(c) if x.level == "FAIL")
-    assert line.text.startswith(f"Gate {gate}: ") and told in line.text
+    assert line.text.startswith(f"Gate {gate}: ") and message in line.text
     (tmp_path / "compare.json").write_text(json.dumps(c))
     model.load(str(tmp_path / "compare.json"), "compare")
     assert 'type="' in junit.text(None, [], None, c).split("<failure", 1)[1]
     assert "FAIL" in summary.text(None, None, [], what_changed.lines(c), c)
-    assert compared(tmp_path, old, new, gate="none")["exit_code"] == 0
-    assert compared(tmp_path, old, new, gate=gate, allow_missing=True)["exit_code"] == (
+    assert compare_entries(tmp_path, old, new, gate="none")["exit_code"] == 0
+    assert compare_entries(tmp_path, old, new, gate=gate, allow_missing=True)["exit_code"] == (
         0 if how == "gone" else 2
     )
-    assert compared(tmp_path, old, old, gate=gate)["exit_code"] == 0
+    assert compare_entries(tmp_path, old, old, gate=gate)["exit_code"] == 0
 
 
 def test_what_was_wrong_before_is_no_loss(tmp_path):
@@ -163,7 +163,7 @@ def test_what_was_wrong_before_is_no_loss(tmp_path):
         entry("p", 100.0, "b", **IDENTICAL, verdict="mismatch"),
         entry("q", 100.0, "b", **IDENTICAL),
     ]
-    c = compared(tmp_path, old, new)
+    c = compare_entries(tmp_path, old, new)
     assert c["exit_code"] == 0 and c["counts"]["error"] == 4
 
 
@@ -175,11 +175,11 @@ def test_counts_that_the_new_run_lacks_are_lost(tmp_path):
         entry("q", 100.0, "b", **IDENTICAL) | {"memory": MEMORY},
     ]
     for gate in ("instructions", "memory"):
-        c = compared(tmp_path, old, new, gate=gate)
+        c = compare_entries(tmp_path, old, new, gate=gate)
         assert c[
             "exit_code"
         ] == 2 and "p/vm/o2 (counted before, and not after)" in what_changed.terminal(c)
-    assert compared(tmp_path, old, new, gate="steady")["exit_code"] == 0
+    assert compare_entries(tmp_path, old, new, gate="steady")["exit_code"] == 0
 
 
 def test_outputs_that_nobody_looked_at_are_told(tmp_path):
@@ -187,7 +187,7 @@ def test_outputs_that_nobody_looked_at_are_told(tmp_path):
         [entry("p", 100.0, x, **IDENTICAL, verdict=v)]
         for x, v in (("a", "ok"), ("b", "not checked"))
     )
-    c = compared(tmp_path, old, new)
+    c = compare_entries(tmp_path, old, new)
     assert c["exit_code"] == 0
     assert (
         "WARN The outputs of 1 of 1 timing of the new run were not checked."
@@ -196,11 +196,11 @@ def test_outputs_that_nobody_looked_at_are_told(tmp_path):
 
 
 def test_identical_code_tells_the_floor(tmp_path):
-    """Equal code that seems 30 % slower is noise between the runs: a change of 20 % beside it does
+    """Equal code that seems 30 % slower is noise between the runs: a change of 20 % with it does
     not count, one of 60 % does."""
     old = [entry("same", 100.0, "a", code="f00d"), entry("p", 100.0, "a"), entry("q", 100.0, "a")]
     new = [entry("same", 130.0, "b", code="f00d"), entry("p", 120.0, "b"), entry("q", 160.0, "b")]
-    c = compared(tmp_path, old, new)
+    c = compare_entries(tmp_path, old, new)
     said = {program: r["verdict"] for (program, _), r in steady(c).items()}
     assert said == {"same": "code identical", "p": "ambiguous", "q": "slower"}
     assert steady(c)["p", "vm/o2"]["floor"] > 0.25 and c["exit_code"] == 2
@@ -211,16 +211,16 @@ def test_noise_within_a_run_is_a_floor(tmp_path):
         quiet(samples.bench(entry("p", 100.0, "a"))),
         quiet(samples.bench(entry("p", 120.0, "b"))),
     )
-    assert compared(tmp_path, old, new)["exit_code"] == 2
+    assert compare_entries(tmp_path, old, new)["exit_code"] == 2
     new["benchmarks"][0]["aa"]["steady"] = 0.7
-    assert compared(tmp_path, old, new)["exit_code"] == 3
+    assert compare_entries(tmp_path, old, new)["exit_code"] == 3
     new["benchmarks"][0]["aa"]["steady"] = None
     old["context"]["noise_floor"]["steady"] = 0.4
-    assert compared(tmp_path, old, new)["exit_code"] == 3
+    assert compare_entries(tmp_path, old, new)["exit_code"] == 3
 
 
 def test_without_a_floor_nothing_is_slower(tmp_path):
-    """Three processes tell no A/A, and then times tell no change, however great; by turns the old
+    """Three processes show no A/A, and then times show no change, however great; by turns the old
     code is measured again."""
 
     def run(number, **options):
@@ -232,7 +232,7 @@ def test_without_a_floor_nothing_is_slower(tmp_path):
             tmp_path / "again", bench=samples.bench(entry("p", 100.0, "c", processes=number))
         )
         return steady(
-            compared(tmp_path, old, new, **{k: str(again / "bench.json") for k in options})
+            compare_entries(tmp_path, old, new, **{k: str(again / "bench.json") for k in options})
         )["p", "vm/o2"]
 
     row = run(3)
@@ -243,11 +243,13 @@ def test_without_a_floor_nothing_is_slower(tmp_path):
 
 def test_gate(tmp_path):
     one, other = samples.bench(entry("p", 100.0, "a")), samples.bench(entry("p", 150.0, "b"))
-    assert compared(tmp_path, quiet(one), quiet(other), gate="steady")["exit_code"] == 2
-    assert compared(tmp_path, one, other, gate="none")["exit_code"] == 0
-    assert compared(tmp_path, one, other, gate="compile")["exit_code"] == 3  # 10 % about equal ones
+    assert compare_entries(tmp_path, quiet(one), quiet(other), gate="steady")["exit_code"] == 2
+    assert compare_entries(tmp_path, one, other, gate="none")["exit_code"] == 0
+    assert (
+        compare_entries(tmp_path, one, other, gate="compile")["exit_code"] == 3
+    )  # 10 % about equal ones
     other["benchmarks"][0]["phases"]["compile"] = samples.interval(9e6)
-    assert compared(tmp_path, one, other, gate="compile")["exit_code"] == 2
+    assert compare_entries(tmp_path, one, other, gate="compile")["exit_code"] == 2
 
 
 def test_another_processor_and_other_types_decide_nothing(tmp_path):
@@ -257,18 +259,20 @@ def test_another_processor_and_other_types_decide_nothing(tmp_path):
     )
     new["context"]["machine"]["cpu"] = "another"
     assert (
-        steady(compared(tmp_path, old, new))["p", "vm/o2"]["reason"]
+        steady(compare_entries(tmp_path, old, new))["p", "vm/o2"]["reason"]
         == "measured on two kinds of processor"
     )
     new["context"]["machine"]["cpu"] = old["context"]["machine"]["cpu"]
     new["benchmarks"][0]["typed"] = True
-    assert steady(compared(tmp_path, old, new))["p", "vm/o2"]["verdict"] == "insufficient"
+    assert steady(compare_entries(tmp_path, old, new))["p", "vm/o2"]["verdict"] == "insufficient"
 
 
 def test_modes_are_told_apart(tmp_path):
     old = [entry("p", 100.0, "a"), entry("p", 50.0, "c", mode="alone")]
     new = [entry("p", 100.0, "b"), entry("p", 75.0, "d", mode="alone")]
-    said = {plan: r["verdict"] for (_, plan), r in steady(compared(tmp_path, old, new)).items()}
+    said = {
+        plan: r["verdict"] for (_, plan), r in steady(compare_entries(tmp_path, old, new)).items()
+    }
     assert said["vm/o2 (alone)"] == "slower" and said["vm/o2"] != "slower"
 
 
@@ -284,17 +288,17 @@ def test_processes_by_turns_are_paired(tmp_path):
         b["benchmarks"][0]["samples_ns"] = [
             list(level * d * np.exp(noise.normal(0, 0.005, 40))) for d in drift
         ]
-    assert steady(compared(tmp_path, old, new))["p", "vm/o2"]["verdict"] == "unstable"
+    assert steady(compare_entries(tmp_path, old, new))["p", "vm/o2"]["verdict"] == "unstable"
     again = quiet(samples.bench(entry("p", 100.0, "a")))
     again["benchmarks"][0]["samples_ns"] = [
         list(100.0 * d * np.exp(noise.normal(0, 0.005, 40))) for d in drift
     ]
     again = str(samples.write(tmp_path / "again", bench=again) / "bench.json")
-    c = compared(tmp_path, old, new, again=again)
+    c = compare_entries(tmp_path, old, new, again=again)
     assert (
         steady(c)["p", "vm/o2"]["verdict"] == "slower" and steady(c)["p", "vm/o2"]["floor"] < 0.01
     )
-    twice = compared(
+    twice = compare_entries(
         tmp_path,
         old,
         json.loads(Path(again).read_text()),
@@ -318,18 +322,18 @@ def test_instructions_are_compared_as_they_are(tmp_path):
         (101_000, "slower", 2),
         (99_000, "faster", 0),
     ):
-        c = compared(tmp_path, runs(100_000), runs(count), gate="instructions")
+        c = compare_entries(tmp_path, runs(100_000), runs(count), gate="instructions")
         rows = {(r["program"], r["metric"]): r for r in c["rows"]}
         assert rows["p", "instructions"]["verdict"] == said and c["exit_code"] == code
         assert rows["q", "instructions"]["verdict"] == "same" and ("r", "instructions") not in rows
         assert rows["q", "compile instructions"]["verdict"] == "same"
-    assert compared(tmp_path, runs(100_000), runs(150_000), gate="steady")["exit_code"] != 2
+    assert compare_entries(tmp_path, runs(100_000), runs(150_000), gate="steady")["exit_code"] != 2
     assert "instructions: slower 1, same 1." in what_changed.terminal(
-        compared(tmp_path, runs(100_000), runs(101_000))
+        compare_entries(tmp_path, runs(100_000), runs(101_000))
     )
-    one = compared(tmp_path, runs(100_000), [entry("p", 100.0, "p")])
+    one = compare_entries(tmp_path, runs(100_000), [entry("p", 100.0, "p")])
     assert {r["verdict"] for r in one["rows"] if r["metric"] == "instructions"} == {"missing"}
-    other = compared(tmp_path, [entry("p", 100.0, "p")], runs(100_000))
+    other = compare_entries(tmp_path, [entry("p", 100.0, "p")], runs(100_000))
     assert {r["verdict"] for r in other["rows"] if r["metric"] == "instructions"} == {
         "insufficient",
         "new",
@@ -363,10 +367,10 @@ def test_parts_are_merged(tmp_path):
         and p.aa["compile"] == pytest.approx(2 ** (1 / 3 - 1 / 2))
     )
     with pytest.raises(model.Broken, match="more than one process"):
-        merge.merged([str(tmp_path / "all.json")])
+        merge.merge([str(tmp_path / "all.json")])
     other = samples.write(tmp_path / "other", bench=samples.bench(entry("r", 1.0, 0)))
     with pytest.raises(model.Broken, match="other timings"):
-        merge.merged([parts[0], str(other / "bench.json")])
+        merge.merge([parts[0], str(other / "bench.json")])
     # A program that raised in one process is measured in none.
     short = json.loads(open(parts[1], encoding="utf-8").read())
     gone = short["benchmarks"].pop()
@@ -376,7 +380,7 @@ def test_parts_are_merged(tmp_path):
     last = str(samples.write(tmp_path / "short", bench=short) / "bench.json")
     first = json.loads(open(parts[0], encoding="utf-8").read())
     first["context"]["not_measured"] = []
-    rest = merge.merged([str(samples.write(tmp_path / "first", bench=first) / "bench.json"), last])
+    rest = merge.merge([str(samples.write(tmp_path / "first", bench=first) / "bench.json"), last])
     assert {b["program"] for b in rest["benchmarks"]} == {"p"} and rest["context"][
         "not_measured"
     ] == short["context"]["not_measured"]
@@ -405,7 +409,7 @@ def test_what_could_not_be_measured_is_an_error(tmp_path):
     }
 
 
-def kept(tmp_path, spread, runs=30, program="p", instructions=None, change=None, **context):
+def history_of(tmp_path, spread, runs=30, program="p", instructions=None, change=None, **context):
     """A history of a timing whose steady call scatters by `spread` between runs; from the run
     `change` on it takes a half more."""
     db, random = str(tmp_path / "history.sqlite"), np.random.default_rng(5)
@@ -445,11 +449,11 @@ def test_a_timing_has_a_threshold_by_its_own_history(tmp_path):
                 [x / float(np.median(s)) * ns * (1 + 0.0005 * (i % 3)) for x in s]
                 for i, s in enumerate(e["samples_ns"])
             ]
-        return compared(
+        return compare_entries(
             tmp_path, [old, entry("q", 100.0, "a")], [new, entry("q", 100.0, "b")], history=db
         )
 
-    quiet_db = kept(tmp_path / "quiet", 0.002)
+    quiet_db = history_of(tmp_path / "quiet", 0.002)
     row = steady(run(0.015, quiet_db))["p", "vm/o2"]
     assert (
         row["verdict"] == "slower"
@@ -458,7 +462,7 @@ def test_a_timing_has_a_threshold_by_its_own_history(tmp_path):
     )
     assert row["reason"] == f"more than {100 * row['threshold']:.2g} %, by its history"
     assert steady(run(0.015, None))["p", "vm/o2"]["verdict"] == "same"
-    noisy = run(0.05, kept(tmp_path / "noisy", 0.02))
+    noisy = run(0.05, history_of(tmp_path / "noisy", 0.02))
     row = steady(noisy)["p", "vm/o2"]
     assert (
         row["verdict"] == "ambiguous"
@@ -475,14 +479,16 @@ def test_a_timing_has_a_threshold_by_its_own_history(tmp_path):
 
 
 def test_never_below_the_floor(tmp_path):
-    db = kept(tmp_path, 0.002)
+    db = history_of(tmp_path, 0.002)
     old, new = (
         quiet(samples.bench(entry("p", 100.0, "a", scatter=0.002))),
         quiet(samples.bench(entry("p", 105.0, "b", scatter=0.002))),
     )
-    assert steady(compared(tmp_path, old, new, history=db))["p", "vm/o2"]["verdict"] == "slower"
+    assert (
+        steady(compare_entries(tmp_path, old, new, history=db))["p", "vm/o2"]["verdict"] == "slower"
+    )
     old["context"]["noise_floor"]["steady"] = 0.08
-    row = steady(compared(tmp_path, old, new, history=db))["p", "vm/o2"]
+    row = steady(compare_entries(tmp_path, old, new, history=db))["p", "vm/o2"]
     assert (
         row["verdict"] == "ambiguous"
         and row["reason"] == "more than chance, and not more than 8 %, the A/A floor"
@@ -497,16 +503,18 @@ def test_what_a_history_does_not_tell(tmp_path):
         ("few", {"runs": own_threshold.LEAST}),
         ("other", {"machine": {"cpu": "another", "blas_kernels": "Zen"}}),
     ):
-        row = steady(compared(tmp_path, one, one, history=kept(tmp_path / name, 0.002, **more)))[
-            "p", "vm/o2"
-        ]
+        row = steady(
+            compare_entries(tmp_path, one, one, history=history_of(tmp_path / name, 0.002, **more))
+        )["p", "vm/o2"]
         assert (row["threshold"], row["threshold_of"]) == (0.02, "given"), name
     changed = steady(
-        compared(tmp_path, one, one, history=kept(tmp_path / "changed", 0.002, change=15))
+        compare_entries(
+            tmp_path, one, one, history=history_of(tmp_path / "changed", 0.002, change=15)
+        )
     )["p", "vm/o2"]
     assert 0.004 < changed["threshold"] < 0.015
     with pytest.raises(model.Broken, match="does not exist"):
-        compared(tmp_path, one, one, history=str(tmp_path / "none"))
+        compare_entries(tmp_path, one, one, history=str(tmp_path / "none"))
 
 
 def test_counts_that_were_restless_have_a_wider_threshold(tmp_path):
@@ -517,23 +525,23 @@ def test_counts_that_were_restless_have_a_wider_threshold(tmp_path):
         [entry("p", 100.0, "b", instructions=101_000)],
     )
 
-    def said(name, counts):
-        c = compared(
+    def reasons(name, counts):
+        c = compare_entries(
             tmp_path,
             old,
             new,
             gate="instructions",
-            history=kept(tmp_path / name, 0.002, instructions=counts),
+            history=history_of(tmp_path / name, 0.002, instructions=counts),
         )
         return next(r for r in c["rows"] if r["metric"] == "instructions")
 
-    row = said("restless", lambda i: 100_000 + (400, 0, 100, 300)[i % 4])
+    row = reasons("restless", lambda i: 100_000 + (400, 0, 100, 300)[i % 4])
     assert (
         row["verdict"] == "same"
         and row["threshold_of"] == "history"
         and row["reason"].endswith("by its history")
     )
-    row = said("still", lambda i: 100_000)
+    row = reasons("still", lambda i: 100_000)
     assert row["verdict"] == "slower" and row["threshold"] == 0.005
 
 
@@ -602,7 +610,7 @@ def test_what_cannot_be_compared_is_told(tmp_path):
     broken = samples.two_plans()
     broken["benchmarks"][0]["colour"] = 1
     broken = samples.write(tmp_path / "broken", bench=broken)
-    for words, told in (
+    for words, message in (
         ((good, tmp_path), "bench.json does not exist"),
         ((good, empty), "holds no timing"),
         ((broken, good), "unknown field colour"),
@@ -610,16 +618,16 @@ def test_what_cannot_be_compared_is_told(tmp_path):
         ((good,), "required: new"),
     ):
         done = run(*words)
-        assert done.returncode == 1 and told in done.stderr, done
+        assert done.returncode == 1 and message in done.stderr, done
 
 
 def test_a_wrong_compare_json_is_refused(tmp_path):
-    c = compared(tmp_path, [entry("p", 100.0, "a")], [entry("p", 150.0, "b")])
-    for change, told in (
+    c = compare_entries(tmp_path, [entry("p", 100.0, "a")], [entry("p", 150.0, "b")])
+    for change, message in (
         ({"colour": 1}, "unknown field colour"),
         ({"counts": {}}, "counts: they are not those"),
         ({"correction": "none"}, "is not Holm"),
     ):
         (tmp_path / "compare.json").write_text(json.dumps(copy.deepcopy(c) | change))
-        with pytest.raises(model.Broken, match=told):
+        with pytest.raises(model.Broken, match=message):
             model.load(str(tmp_path / "compare.json"), "compare")

@@ -7,21 +7,21 @@ import pytest
 import samples
 from fusillade_reports import compare as comparing
 from fusillade_reports import exports, model, roofline, stages
-from test_compare import compared, entry, quiet
-from test_page import made
+from test_compare import compare_entries, entry, quiet
+from test_page import write_page
 
 
-def loaded(folder, bench):
+def load_bench(folder, bench):
     samples.write(folder, bench=bench)
     return model.load_bench(str(folder / "bench.json"))
 
 
 def test_a_point_of_the_roofline(tmp_path):
-    bench = loaded(tmp_path, samples.with_jit())
+    bench = load_bench(tmp_path, samples.with_jit())
     point = roofline.points(bench)[0]
     assert (point.program, point.plan, point.intensity) == ("a/N:16", "jit/o2", 0.5)
     assert math.isclose(point.rate, 4096 / 1e-6) and math.isclose(point.bandwidth, 8192 / 1e-6)
-    assert len(roofline.points(bench)) == 3  # eager of a/N:16 tells no work
+    assert len(roofline.points(bench)) == 3  # eager of a/N:16 reports no work
 
 
 @pytest.mark.parametrize(
@@ -34,12 +34,14 @@ def test_a_point_of_the_roofline(tmp_path):
     ],
 )
 def test_what_bounds_a_call(moved, flops, footprint, least, by):
-    said = roofline.bound(roofline.Point("p", "e", moved, flops, footprint, 1e-6), samples.PEAKS)
+    said = roofline.least_time(
+        roofline.Point("p", "e", moved, flops, footprint, 1e-6), samples.PEAKS
+    )
     assert math.isclose(said[0], least) and said[1] == by
 
 
 def test_roofline_is_drawn_with_its_table(tmp_path):
-    html = made(tmp_path, bench=samples.with_jit())
+    html = write_page(tmp_path, bench=samples.with_jit())
     assert [
         s
         for s in html.all("svg")
@@ -58,7 +60,7 @@ def test_roofline_is_drawn_with_its_table(tmp_path):
 def test_no_peaks_no_figure_but_the_table(tmp_path):
     bench = samples.with_jit()
     bench["context"]["peaks"] = None
-    html = made(tmp_path, bench=bench)
+    html = write_page(tmp_path, bench=bench)
     assert (
         not [s for s in html.all("svg") if s["aria-label"].startswith("Roofline")]
         and "8.0 KiB 4,096 0.5 8.19 4.1" in html.text
@@ -71,7 +73,7 @@ def test_nothing_computed_has_no_place_in_the_figure(tmp_path):
         | {"work": {"bytes": 64, "flops": 0, "footprint": 64}}
     )
     bench["context"]["peaks"] = samples.PEAKS
-    html = made(tmp_path, bench=bench)
+    html = write_page(tmp_path, bench=bench)
     assert (
         not [s for s in html.all("svg") if s["aria-label"].startswith("Roofline")]
         and "0.1 KiB" in html.text
@@ -79,7 +81,7 @@ def test_nothing_computed_has_no_place_in_the_figure(tmp_path):
 
 
 def test_stages_are_parts_of_a_whole(tmp_path):
-    t = loaded(tmp_path, samples.with_jit()).timings[1]
+    t = load_bench(tmp_path, samples.with_jit()).timings[1]
     assert stages.parts(t) == {
         "script": 6e5,
         "passes": 7e5,
@@ -93,7 +95,7 @@ def test_stages_are_parts_of_a_whole(tmp_path):
 
 
 def test_stages_have_bars_and_a_table(tmp_path):
-    html = made(tmp_path, bench=samples.with_jit())
+    html = write_page(tmp_path, bench=samples.with_jit())
     bars = [
         s["aria-label"]
         for s in html.all("svg")
@@ -104,11 +106,11 @@ def test_stages_have_bars_and_a_table(tmp_path):
         "What compiling under jit/o2 is made of, 2 programs; the table below has the numbers",
     ]
     assert "a/N:16 jit/o2 0.60 0.70 0.00 0.00 0.00 1.00 0.01 1.02 1.00 1" in html.text
-    assert "a/N:16 eager 1.00 0.01 4.00" in html.text  # tells none
+    assert "a/N:16 eager 1.00 0.01 4.00" in html.text  # reports none
 
 
 def test_memory_stands_in_tables_and_exports(tmp_path):
-    html = made(tmp_path, bench=samples.with_jit())
+    html = write_page(tmp_path, bench=samples.with_jit())
     assert "peak, KiB" in html.text and "64.0 12 flat" in html.text
     assert "| 64.0 | 12 | flat |" in (tmp_path / "report" / "summary.md").read_text()
     lines = exports.FORMATS["csv"](model.load_bench(str(tmp_path / "bench.json"))).split("\n")
@@ -120,7 +122,7 @@ def test_memory_stands_in_tables_and_exports(tmp_path):
 
 
 def test_files_without_say_nothing(tmp_path):
-    html = made(tmp_path, bench=samples.two_plans())
+    html = write_page(tmp_path, bench=samples.two_plans())
     assert (
         "peak, KiB" not in html.text
         and "What compiling is made of" not in html.text
@@ -140,7 +142,7 @@ def rows_of_memory(folder, old, new, gate="memory"):
                 "peak_bytes": memory[1],
             }
         sides.append(b)
-    found = compared(folder, *sides, gate=gate)
+    found = compare_entries(folder, *sides, gate=gate)
     model.load(
         str(samples.write(folder / "said", compare=lambda _: found) / "compare.json"), "compare"
     )

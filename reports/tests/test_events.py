@@ -1,4 +1,4 @@
-"""JIT events on the page and in the trace: at their places, in words, and none where the file holds
+"""JIT events on the page and in the trace: at their rounds, in words, and none where the file holds
 none."""
 
 import copy
@@ -11,7 +11,7 @@ import samples
 from fusillade_reports import events, merge, model, page
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from test_page import made
+from test_page import write_page
 
 
 def of_bench(folder, bench):
@@ -27,7 +27,7 @@ def test_every_kind_of_the_schema_has_a_family():
 
 
 def test_marks_stand_in_the_panel(tmp_path):
-    html = made(tmp_path, bench=samples.with_jit())
+    html = write_page(tmp_path, bench=samples.with_jit())
     panel = next(s for s in html.all("svg") if "a/N:16/jit/o2 over" in s["aria-label"])
     assert panel["aria-label"].endswith(
         "; events: before the first call: passes run; call 0: version compiled, call profiled; "
@@ -50,7 +50,7 @@ def test_marks_stand_in_the_panel(tmp_path):
 
 def test_marks_stand_at_their_rounds(tmp_path):
     """As far to the right as the round that they are of."""
-    made(
+    write_page(
         tmp_path,
         bench=samples.bench(
             samples.with_events(
@@ -84,8 +84,8 @@ def test_table_says_when_and_in_how_many_processes(tmp_path):
     bench = samples.with_jit()
     del bench["benchmarks"][1]["events"][0][-1]
     bench["benchmarks"][1]["events"][1][-1] = samples.event("guard failed", 33, round=3, at=1.05e6)
-    told = [r for r in events.rows(of_bench(tmp_path, bench)) if r[:2] == ("a/N:16", "jit/o2")]
-    assert [r[2] for r in told] == [
+    shown = [r for r in events.rows(of_bench(tmp_path, bench)) if r[:2] == ("a/N:16", "jit/o2")]
+    assert [r[2] for r in shown] == [
         "passes run",
         "call profiled",
         "version compiled",
@@ -95,7 +95,7 @@ def test_table_says_when_and_in_how_many_processes(tmp_path):
         "cache hit",
         "guard failed",
     ]
-    assert told[0][4:] == ("before the first call", -1, 5, 5, 1, 0.7) and told[4][3:] == (
+    assert shown[0][4:] == ("before the first call", -1, 5, 5, 1, 0.7) and shown[4][3:] == (
         "llvm",
         "call 1",
         1,
@@ -104,19 +104,19 @@ def test_table_says_when_and_in_how_many_processes(tmp_path):
         2,
         0.004,
     )
-    assert told[-1][4:8] == ("calls 22 to 33", 22, 4, 5)
+    assert shown[-1][4:8] == ("calls 22 to 33", 22, 4, 5)
 
 
 def test_nothing_is_said_without_events(tmp_path):
-    html = made(tmp_path, bench=samples.two_plans())
+    html = write_page(tmp_path, bench=samples.two_plans())
     assert "Marks above a panel" not in html.text and "JIT events, a roofline" in html.text
     assert not [s for s in html.all("svg") if "events:" in s["aria-label"]]
 
 
 def test_trace_has_them_where_they_were(tmp_path):
-    made(tmp_path, bench=samples.with_jit())
-    told = json.loads((tmp_path / "report" / "trace.json").read_text())["traceEvents"]
-    track = [e for e in told if (e["pid"], e["tid"]) == (1, 2 + 1000)]
+    write_page(tmp_path, bench=samples.with_jit())
+    shown = json.loads((tmp_path / "report" / "trace.json").read_text())["traceEvents"]
+    track = [e for e in shown if (e["pid"], e["tid"]) == (1, 2 + 1000)]
     runs = {e["name"]: e for e in track if e.get("cat") == "run"}
     assert (
         (runs["call 1"]["ts"], runs["call 1"]["dur"]) == (1010, 10)
@@ -145,11 +145,11 @@ def test_trace_has_them_where_they_were(tmp_path):
         runs["call 0"]["ts"] <= jit["version compiled"]["ts"]
         and jit["version compiled"]["dur"] == 5
     )
-    assert not [e for e in told if e["pid"] == 1 and e["tid"] == 1 + 1000]  # eager had none
+    assert not [e for e in shown if e["pid"] == 1 and e["tid"] == 1 + 1000]  # eager had none
 
 
 def test_processes_are_laid_together(tmp_path):
-    """What compare --commits does with a file a turn."""
+    """What compare --commits does with a file per round."""
     paths = []
     for i in range(2):
         bench = copy.deepcopy(samples.with_jit())
@@ -165,7 +165,7 @@ def test_processes_are_laid_together(tmp_path):
             del bench["benchmarks"][1]["phases"]["to_steady"]
         paths.append(tmp_path / f"{i}.json")
         paths[-1].write_text(json.dumps(bench))
-    both = of_bench(tmp_path, merge.merged([str(p) for p in paths]))
+    both = of_bench(tmp_path, merge.merge([str(p) for p in paths]))
     assert len(both.timings[1].events) == len(
         both.timings[1].before
     ) == 2 and "events" not in json.dumps(both.timings[0].events)

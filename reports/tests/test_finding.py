@@ -36,10 +36,10 @@ def report(campaign):
 
 def test_all_formats_say_what_it_says(campaign):
     path = file_of(campaign)
-    told = json.loads(path.read_text())
-    told["detail"], told["commands"]["repro"] = "only here 7", "FUSILLADE_X=1 fusillade repro"
-    told["program"]["text"] = "graph(%told : int):\n  return (%told)\n"
-    path.write_text(json.dumps(told))
+    content = json.loads(path.read_text())
+    content["detail"], content["commands"]["repro"] = "only here 7", "FUSILLADE_X=1 fusillade repro"
+    content["program"]["text"] = "graph(%told : int):\n  return (%told)\n"
+    path.write_text(json.dumps(content))
     texts = report(campaign)
     for name, text in texts.items():
         assert "only here 7" in text, name
@@ -54,11 +54,11 @@ def test_folders_without_one_are_read_by_their_readme(campaign):
 
 
 def without(name):
-    return lambda told: told.pop(name)
+    return lambda content: content.pop(name)
 
 
 def put(name, value):
-    return lambda told: told.update({name: value})
+    return lambda content: content.update({name: value})
 
 
 BROKEN = [
@@ -91,9 +91,9 @@ def test_what_is_broken_is_said_in_its_place_and_breaks_no_report(tmp_path, caps
         if isinstance(change, str):
             path.write_bytes(change.encode("latin-1"))
             continue
-        told = json.loads(path.read_text())
-        change(told)
-        path.write_text(json.dumps(told))
+        content = json.loads(path.read_text())
+        change(content)
+        path.write_text(json.dumps(content))
     for number, f in enumerate(findings):
         cause = causes.read(str(tmp_path), f)
         assert "finding.json" in cause.program and not cause.is_graph, (number, cause)
@@ -107,7 +107,7 @@ def test_what_is_broken_is_said_in_its_place_and_breaks_no_report(tmp_path, caps
 
 def test_hostile_texts_act_nowhere(campaign):
     path = file_of(campaign)
-    told = json.loads(path.read_text())
+    content = json.loads(path.read_text())
 
     def everywhere(value):
         if isinstance(value, dict):
@@ -116,9 +116,9 @@ def test_hostile_texts_act_nowhere(campaign):
             return [everywhere(v) for v in value] or [NASTY]
         return NASTY if isinstance(value, str) else value
 
-    told |= {k: everywhere(v) for k, v in told.items() if k not in ("verdict", "engines")}
-    told["engines"] = [{"name": NASTY, "version": NASTY}]
-    path.write_text(json.dumps(told))
+    content |= {k: everywhere(v) for k, v in content.items() if k not in ("verdict", "engines")}
+    content["engines"] = [{"name": NASTY, "version": NASTY}]
+    path.write_text(json.dumps(content))
     cause = causes.read(str(campaign), finding_of(campaign))
     assert cause.detail and not ACTS.search(cause.detail + cause.program + cause.commands)
     for name, text in report(campaign).items():
@@ -128,10 +128,10 @@ def test_hostile_texts_act_nowhere(campaign):
 
 def test_huge_texts_are_not_shown(campaign, monkeypatch):
     path = file_of(campaign)
-    told = json.loads(path.read_text())
-    told["detail"] = "d" * (causes.MOST_BYTES + 1)
-    told["program"]["text"] = "p" * (causes.MOST_BYTES + 1)
-    path.write_text(json.dumps(told))
+    content = json.loads(path.read_text())
+    content["detail"] = "d" * (causes.MOST_BYTES + 1)
+    content["program"]["text"] = "p" * (causes.MOST_BYTES + 1)
+    path.write_text(json.dumps(content))
     cause = causes.read(str(campaign), finding_of(campaign))
     assert "The detail has more than" in cause.detail and not cause.is_graph
     assert "The program has more than" in cause.program
@@ -142,9 +142,9 @@ def test_huge_texts_are_not_shown(campaign, monkeypatch):
 def test_a_link_that_leaves_the_folder_is_not_followed(campaign, tmp_path_factory):
     path = file_of(campaign)
     other = tmp_path_factory.mktemp("other") / "finding.json"
-    told = json.loads(path.read_text())
-    told["detail"] = "of another folder"
-    other.write_text(json.dumps(told))
+    content = json.loads(path.read_text())
+    content["detail"] = "of another folder"
+    other.write_text(json.dumps(content))
     path.unlink()
     path.symlink_to(other)
     cause = causes.read(str(campaign), finding_of(campaign))

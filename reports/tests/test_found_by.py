@@ -15,20 +15,20 @@ ROW = {
 }
 
 
-def drawn(tmp_path, **more):
+def draw_page(tmp_path, **more):
     samples.write(tmp_path, campaign=samples.with_findings(2) | more)
     page.write(str(tmp_path))
     return (tmp_path / "report" / "index.html").read_text()
 
 
 def test_what_found_the_causes_is_a_table(tmp_path):
-    text = drawn(tmp_path, found_by=[ROW])
+    text = draw_page(tmp_path, found_by=[ROW])
     assert "What found the causes" in text and "12.2" in text and "2.5 to 35.8" in text
     assert "<b>large" not in text and "&lt;b&gt;large" in text
 
 
 def test_a_campaign_that_does_not_tell_has_no_table(tmp_path):
-    assert "What found the causes" not in drawn(tmp_path)
+    assert "What found the causes" not in draw_page(tmp_path)
 
 
 @pytest.mark.parametrize("wrong", [{"by": "moon"}, {"causes": 0}, {"more": 1}])

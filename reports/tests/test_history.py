@@ -39,13 +39,13 @@ def run(folder, ns=1000.0, seed=0, minute=0, **more):
 
 def test_what_is_kept(tmp_path):
     db = str(tmp_path / "history.sqlite")
-    told = history.add(
+    message = history.add(
         db,
         run(tmp_path / "a", code="f00d", instructions=900),
         commit(1, subject="first | \udcff \u202e"),
         "lab",
     )
-    assert told == f"added 4 results of commit 000000000000 on lab; {db} holds 1 run"
+    assert message == f"added 4 results of commit 000000000000 on lab; {db} holds 1 run"
     history.add(db, run(tmp_path / "b", 2000.0, mode="alone"), commit(2))
     series = {(s.plan, s.metric): s for s in history.load(db)}
     assert set(series) == {
@@ -119,12 +119,12 @@ def test_what_is_no_run(tmp_path):
     db = str(tmp_path / "h")
     empty, stopped = samples.bench(), samples.two_plans()
     stopped["context"]["interrupted"] = True
-    for name, content, told in (
+    for name, content, message in (
         ("empty", empty, "holds no timing"),
         ("stopped", stopped, "was interrupted"),
     ):
         folder = str(samples.write(tmp_path / name, bench=content))
-        with pytest.raises(model.Broken, match=told):
+        with pytest.raises(model.Broken, match=message):
             history.add(db, folder, commit(1))
     folder = run(tmp_path / "old")
     with pytest.raises(model.Broken, match="was measured before HEAD"):
@@ -143,39 +143,43 @@ def good(tmp_path):
     return db
 
 
-def refused(path):
+def refusal(path):
     """The words of both who reads and who adds; the file stays as it was."""
     before = path.read_bytes()
-    told = []
+    message = []
     for ask in (
         lambda: history.load(str(path)),
         lambda: history.add(str(path), run(path.parent / "one more", 7.0), commit(99)),
     ):
         with pytest.raises(model.Broken) as error:
             ask()
-        told.append(str(error.value))
-    assert path.read_bytes() == before and told[0] == told[1] and told[0].startswith(str(path))
-    return told[0]
+        message.append(str(error.value))
+    assert (
+        path.read_bytes() == before
+        and message[0] == message[1]
+        and message[0].startswith(str(path))
+    )
+    return message[0]
 
 
 def test_what_is_no_history(tmp_path, good):
     text = tmp_path / "text"
     text.write_text("This is no database, however long its text may be. " * 40)
-    assert "it is no SQLite database" in refused(text)
+    assert "it is no SQLite database" in refusal(text)
     other = tmp_path / "other"
     with sqlite3.connect(other) as db:
         db.execute("CREATE TABLE runs (id)")
-    assert "of something else" in refused(other)
+    assert "of something else" in refusal(other)
     newer = tmp_path / "newer"
     shutil.copy(good, newer)
     with sqlite3.connect(newer) as db:
         db.execute("PRAGMA user_version = 2")
-    assert "of version 2; this build reads and writes version 1" in refused(newer)
+    assert "of version 2; this build reads and writes version 1" in refusal(newer)
     changed = tmp_path / "changed"
     shutil.copy(good, changed)
     with sqlite3.connect(changed) as db:
         db.execute("ALTER TABLE runs ADD COLUMN colour TEXT")
-    assert "the tables are not those" in refused(changed)
+    assert "the tables are not those" in refusal(changed)
     with pytest.raises(model.Broken, match="does not exist"):
         history.load(str(tmp_path / "none"))
     (tmp_path / "nothing").touch()
@@ -190,7 +194,7 @@ def test_what_is_cut_off(tmp_path, good, share):
     cut = tmp_path / "cut"
     content = good.read_bytes()
     cut.write_bytes(content[: int(len(content) * share)])
-    assert "damaged" in refused(cut)
+    assert "damaged" in refusal(cut)
 
 
 def test_bytes_written_over(tmp_path, good):
@@ -198,7 +202,7 @@ def test_bytes_written_over(tmp_path, good):
     content = bytearray(good.read_bytes())
     content[4096 * 2 : 4096 * 2 + 64] = b"\xff" * 64
     wrong.write_bytes(content)
-    assert "damaged" in refused(wrong)
+    assert "damaged" in refusal(wrong)
 
 
 def test_who_waits_too_long_is_told(good, monkeypatch, tmp_path):
@@ -236,7 +240,8 @@ def test_processes_that_add_at_once_lose_nothing(tmp_path):
     assert [c.wait(120) for c in children] == [0, 0, 0]
     assert len(history.load(db)[0].points) == 45
     more = [run(tmp_path / f"more{i}", seed=f"more{i}") for i in range(100)]
-    killed = subprocess.Popen([sys.executable, "-c", ADD, db, "a", *more], env=env)
+    slowly = ADD.replace("for i, folder", "import time\nfor i, folder") + "    time.sleep(0.2)\n"
+    killed = subprocess.Popen([sys.executable, "-c", slowly, db, "a", *more], env=env)
     while len(history.load(db)[0].points) == 45:
         time.sleep(0.01)
     killed.kill()

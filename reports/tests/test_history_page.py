@@ -59,7 +59,7 @@ def summary_free(folder):
 
 def test_the_same_numbers_stand_in_all(folder):
     read(folder)
-    judged = since_when.judged(history.load(str(folder / "history.sqlite")))
+    judged = since_when.judge(history.load(str(folder / "history.sqlite")))
     markdown, html = (
         (folder / "report" / "summary.md").read_text(),
         (folder / "report" / "index.html").read_text(),

@@ -34,7 +34,7 @@ def test_interval_of_95_percent_holds_the_truth(processes, between, within, true
     """At least 92 % of RUNS hold it: 95 % less about two and a half standard deviations of the
     count."""
     random = np.random.default_rng(19)
-    held, wide = 0, []
+    covered, wide = 0, []
     for run in range(RUNS):
         shared = random.normal(0, 0.1, processes)
         r = intervals.ratio(
@@ -43,10 +43,10 @@ def test_interval_of_95_percent_holds_the_truth(processes, between, within, true
             seed=run,
             draws=1000,
         )
-        held += r.lower <= true <= r.upper
+        covered += r.lower <= true <= r.upper
         wide.append(np.log(r.upper / r.lower))
-    assert held / RUNS >= 0.92
-    # Not held by being useless: at most twice as wide as Student's t is for the noise put in.
+    assert covered / RUNS >= 0.92
+    # Not covered by being useless: at most twice as wide as Student's t is for the noise put in.
     t = {3: 4.303, 5: 2.776, 10: 2.262}[processes]
     medians = 1.2533 * within / np.sqrt(30)
     assert np.median(wide) < 2 * 2 * t * np.sqrt(2 * (between**2 + medians**2) / processes)
@@ -66,7 +66,7 @@ def test_equals_beside_the_old_code_twice_are_rarely_apart(count):
     """p is at most 0.01 in one of a hundred; 12 of 600 would be four standard deviations more."""
     random = np.random.default_rng(5)
     ps = [
-        intervals.ratio_beside_again(*processes_of_three(random, count), draws=10).p
+        intervals.ratio_with_again(*processes_of_three(random, count), draws=10).p
         for _ in range(600)
     ]
     assert sum(p <= 0.01 for p in ps) <= 12
@@ -75,7 +75,7 @@ def test_equals_beside_the_old_code_twice_are_rarely_apart(count):
 def test_twice_as_slow_beside_the_old_code_twice_is_found():
     random = np.random.default_rng(6)
     ps = [
-        intervals.ratio_beside_again(*processes_of_three(random, 8, 2.0, 0.1), draws=10).p
+        intervals.ratio_with_again(*processes_of_three(random, 8, 2.0, 0.1), draws=10).p
         for _ in range(50)
     ]
     assert max(ps) <= 0.005
@@ -85,7 +85,7 @@ def test_how_far_the_old_code_is_from_itself_is_noise():
     """Each side has its own level in all four processes, as it was started first or last: the new
     one's stands out among them by chance."""
     old, again, new = ([[x * s] for x in (1.0, 1.01, 0.99, 1.0)] for s in (1.0, 1.7, 2.0))
-    r = intervals.ratio_beside_again(new, old, again)
+    r = intervals.ratio_with_again(new, old, again)
     assert r.p > 0.03 and r.lower < 1.3
     assert intervals.ratio(new, old, paired=True).p < 1e-6  # without it
 
@@ -98,7 +98,7 @@ def test_levels_of_two_values_are_not_trusted_to_student():
 
 
 def test_few_processes_at_one_level_each_are_judged_by_the_others():
-    """Five and five that seem not to scatter, beside timings whose processes do: no change; beside
+    """Five and five that seem not to scatter, among timings whose processes do: no change; among
     quiet ones it is."""
 
     def timing(old, new):
@@ -106,7 +106,7 @@ def test_few_processes_at_one_level_each_are_judged_by_the_others():
             *([[x, x * 1.001] for x in side] for side in (new, old)), paired=False
         )
 
-    apart = timing([1.0, 1.001, 1.002, 1.001, 1.0], [1.1, 1.101, 1.102, 1.101, 1.1])
+    distant = timing([1.0, 1.001, 1.002, 1.001, 1.0], [1.1, 1.101, 1.102, 1.101, 1.1])
     wild = [
         timing([1.0, 1.1, 1.0, 1.1, 1.0 + i / 1000], [1.1, 1.0, 1.1, 1.0, 1.0]) for i in range(6)
     ]
@@ -114,12 +114,12 @@ def test_few_processes_at_one_level_each_are_judged_by_the_others():
         timing([1.0, 1.002, 1.0, 1.001, 1.0 + i / 1000], [1.0, 1.001, 1.0, 1.002, 1.0])
         for i in range(6)
     ]
-    assert apart.few and apart.p < 1e-6
-    assert intervals.guarded([apart, *wild])[0] > 0.01
-    assert intervals.guarded([apart, *quiet])[0] < 1e-6
-    assert intervals.guarded([apart])[0] == pytest.approx(apart.p)
+    assert distant.few and distant.p < 1e-6
+    assert intervals.guarded_ps([distant, *wild])[0] > 0.01
+    assert intervals.guarded_ps([distant, *quiet])[0] < 1e-6
+    assert intervals.guarded_ps([distant])[0] == pytest.approx(distant.p)
     many = timing([1.0 + i / 1000 for i in range(10)], [1.1 + i / 1000 for i in range(10)])
-    assert many.few is None and intervals.guarded([many, *wild])[0] == many.p
+    assert many.few is None and intervals.guarded_ps([many, *wild])[0] == many.p
 
 
 def test_same_is_seldom_called_different():
@@ -134,13 +134,13 @@ def test_same_is_seldom_called_different():
 
 def test_unpaired_series_hold_the_truth():
     random = np.random.default_rng(3)
-    held = 0
+    covered = 0
     for run in range(RUNS):
         a = series(random, 200, random.normal(0, 0.05, 6), 0.02, 0.05, 21)
         b = series(random, 100, random.normal(0, 0.05, 4), 0.02, 0.05, 30)
         r = intervals.ratio(a, b, seed=run, draws=1000)
-        held += r.lower <= 2 <= r.upper
-    assert held / RUNS >= 0.92
+        covered += r.lower <= 2 <= r.upper
+    assert covered / RUNS >= 0.92
 
 
 def test_resampled_medians_are_those_of_resamples():
@@ -176,7 +176,7 @@ def test_the_same_input_gives_the_same_interval(tmp_path):
     ]
 
 
-def loaded(tmp_path, *entries):
+def load_timings(tmp_path, *entries):
     samples.write(tmp_path, bench=samples.bench(*entries))
     return model.load_bench(str(tmp_path / "bench.json"))
 
@@ -201,7 +201,7 @@ def test_speedup_is_base_over_plan(tmp_path):
     ],
 )
 def test_what_decides_nothing(tmp_path, change, status):
-    b = loaded(
+    b = load_timings(
         tmp_path,
         samples.entry("a", "eager", 400.0, **({"processes": 1} if "processes" in change else {})),
         samples.entry("a", "vm", 100.0, **change),

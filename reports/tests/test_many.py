@@ -47,15 +47,15 @@ def bench(count):
 
 
 def hunt(count):
-    return samples.planted([samples.record(i, 1.0, id=Counted(f"r{i}")) for i in range(count)])
+    return samples.planted_hunt([samples.record(i, 1.0, id=Counted(f"r{i}")) for i in range(count)])
 
 
 @pytest.mark.parametrize(
-    "sense, made",
+    "sense, build",
     [(model._campaign_sense, campaign), (model._bench_sense, bench), (model._planted_sense, hunt)],
 )
-def test_names_that_must_be_apart_are_compared_in_proportion(sense, made):
-    few, many = (comparisons(sense, made(count)) for count in (500, 1000))
+def test_names_that_must_be_apart_are_compared_in_proportion(sense, build):
+    few, many = (comparisons(sense, build(count)) for count in (500, 1000))
     assert many <= 2.5 * few + 500
 
 

@@ -9,13 +9,13 @@ import samples
 from fusillade_reports import model
 
 
-def refused(tmp_path, data, kind):
+def refusal(tmp_path, data, kind):
     text = data if isinstance(data, str) else json.dumps(data)
     (tmp_path / f"{kind}.json").write_text(text)
-    with pytest.raises(model.Broken) as told:
+    with pytest.raises(model.Broken) as error:
         model.load(str(tmp_path / f"{kind}.json"), kind)
-    assert str(told.value).startswith(str(tmp_path / f"{kind}.json"))
-    return str(told.value)
+    assert str(error.value).startswith(str(tmp_path / f"{kind}.json"))
+    return str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_schemas_are_strict(kind, objects):
     ],
 )
 def test_what_is_no_campaign(tmp_path, text, what):
-    assert what in refused(tmp_path, text, "campaign")
+    assert what in refusal(tmp_path, text, "campaign")
 
 
 def test_bytes_that_are_no_text(tmp_path):
@@ -71,7 +71,7 @@ def test_bytes_that_are_no_text(tmp_path):
         model.load_campaign(str(tmp_path))
 
 
-def changed(data, path, value):
+def with_change(data, path, value):
     data = copy.deepcopy(data)
     at = data
     for key in path[:-1]:
@@ -109,7 +109,7 @@ def changed(data, path, value):
     ],
 )
 def test_broken_campaign_names_the_place(tmp_path, path, value, what):
-    assert what in refused(tmp_path, changed(samples.with_findings(2), path, value), "campaign")
+    assert what in refusal(tmp_path, with_change(samples.with_findings(2), path, value), "campaign")
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_broken_campaign_names_the_place(tmp_path, path, value, what):
     ],
 )
 def test_broken_bench_names_the_place(tmp_path, path, value, what):
-    assert what in refused(tmp_path, changed(samples.two_plans(), path, value), "bench")
+    assert what in refusal(tmp_path, with_change(samples.two_plans(), path, value), "bench")
 
 
 @pytest.mark.parametrize(
@@ -189,15 +189,17 @@ def test_broken_bench_names_the_place(tmp_path, path, value, what):
     ],
 )
 def test_broken_hunt_names_the_place(tmp_path, path, value, what):
-    hunt = samples.planted([samples.record(0, 2.0), samples.record(1, 3.0), samples.missed(2)])
-    assert what in refused(tmp_path, changed(hunt, path, value), "planted")
+    hunt = samples.planted_hunt(
+        [samples.record(0, 2.0), samples.record(1, 3.0), samples.missed_record(2)]
+    )
+    assert what in refusal(tmp_path, with_change(hunt, path, value), "planted")
 
 
 def test_many_errors_are_counted(tmp_path):
     wrong = samples.two_plans()
     for b in wrong["benchmarks"]:
         b["threads"], b["iterations"] = 0, 0
-    assert "; and 3 more" in refused(tmp_path, wrong, "bench")
+    assert "; and 3 more" in refusal(tmp_path, wrong, "bench")
 
 
 def test_what_is_read(tmp_path):

@@ -7,7 +7,7 @@ import math
 import pytest
 import samples
 from fusillade_reports import distributions, figures, forest, health, metrics, model, spark
-from test_page import made
+from test_page import write_page
 
 
 def totals(count, seconds=1.0):
@@ -44,8 +44,8 @@ def captions(folder, **changes):
 
 
 def test_what_is_drawn_of_a_campaign(tmp_path):
-    told = captions(tmp_path, findings=[samples.finding(1), samples.finding(2, verdict="crash")])
-    assert [t.split(":")[0].split(";")[0] for t in told] == [
+    texts = captions(tmp_path, findings=[samples.finding(1), samples.finding(2, verdict="crash")])
+    assert [t.split(":")[0].split(";")[0] for t in texts] == [
         "Programs per second and job",
         "Yield over time",
         "Judgements by verdict and reason, log",
@@ -53,8 +53,8 @@ def test_what_is_drawn_of_a_campaign(tmp_path):
         "Causes by when they were first seen",
     ]
     assert (
-        "(98.5 % of all)" in told[1]
-        and told[3] == "Reached over time: 2 rows of 4 (dotted), 1 rewrites"
+        "(98.5 % of all)" in texts[1]
+        and texts[3] == "Reached over time: 2 rows of 4 (dotted), 1 rewrites"
     )
     assert (
         captions(tmp_path, findings=[samples.finding(1)])[-1]
@@ -118,16 +118,16 @@ def test_programs_whose_processes_agree_least_have_panels(tmp_path):
 def test_two_levels_of_processes_are_told(tmp_path):
     one = samples.entry("a", "eager", 1000.0, scatter=0)
     one["samples_ns"][3] = [2 * x for x in one["samples_ns"][3]]
-    ((_, told, drawn),) = distributions.values(bench_of(tmp_path, one))["distributions"]
+    ((_, texts, drawn),) = distributions.values(bench_of(tmp_path, one))["distributions"]
     assert (
-        told.startswith("medians of processes differ by 10")
-        and told.endswith(" %")
+        texts.startswith("medians of processes differ by 10")
+        and texts.endswith(" %")
         and "under 1 plans" not in drawn.alt
     )
-    ((_, told, _),) = distributions.values(
+    ((_, texts, _),) = distributions.values(
         bench_of(tmp_path, samples.entry("a", "eager", 1000.0, processes=1))
     )["distributions"]
-    assert told == ""  # one process differs from none
+    assert texts == ""  # one process differs from none
 
 
 def test_many_processes_are_cut_and_that_is_said(tmp_path):
@@ -248,13 +248,13 @@ def test_small_drawings_stay_in_their_frame():
 
 
 def test_a_timing_over_commits_stands_in_what_changed(tmp_path):
-    html = made(tmp_path, compare=samples.two_runs, over=samples.over_commits)
+    html = write_page(tmp_path, compare=samples.two_runs, over=samples.over_commits)
     assert "over commits" in html.text
     text = (tmp_path / "report" / "index.html").read_text()
     changed = text.split('id="changed"')[1].split("</section>")[0]
     # a and b, steady calls and compiles; of the one that is gone there is none
     assert changed.count('fill="none"') == 4
-    made(tmp_path / "alone", compare=samples.two_runs)
+    write_page(tmp_path / "alone", compare=samples.two_runs)
     assert ">over commits<" not in (tmp_path / "alone" / "report" / "index.html").read_text()
 
 
@@ -276,10 +276,10 @@ CORPUS = {
 
 @pytest.mark.parametrize("coverage", [CORPUS["coverage"], []])
 def test_a_corpus_is_drawn_where_there_is_one(tmp_path, coverage):
-    (told,) = [
+    (texts,) = [
         c for c in captions(tmp_path, corpus=CORPUS | {"coverage": coverage}) if "Corpus" in c
     ]
-    assert told == (
+    assert texts == (
         "Corpus over time: 1,234 features, 1,200 of them at the start (dotted); 5 cases kept, "
         "30 of 40 judged again"
     )

@@ -1,4 +1,4 @@
-"""The page and the files beside it: whole, alone, escaped, the same each time, and true to the
+"""The page and the files next to it: whole, alone, escaped, the same each time, and true to the
 JSON."""
 
 import json
@@ -51,7 +51,7 @@ class Reader(HTMLParser):
         return [a for t, a in self.tags if t == tag]
 
 
-def made(folder, **given):
+def write_page(folder, **given):
     samples.write(folder, **given)
     page.write(str(folder))
     return Reader((folder / "report" / "index.html").read_text())
@@ -92,17 +92,17 @@ CASES = {
         "bench": samples.hostile_bench(),
         "planted": samples.hostile_hunt(),
     },
-    "planted": lambda: {"planted": samples.hunted()},
+    "planted": lambda: {"planted": samples.hunt_of()},
     "planted, none detected": lambda: {
-        "planted": samples.planted([samples.missed(i) for i in range(4)])
+        "planted": samples.planted_hunt([samples.missed_record(i) for i in range(4)])
     },
-    "planted, none hunted": lambda: {"planted": samples.planted([], None)},
+    "planted, none hunted": lambda: {"planted": samples.planted_hunt([], None)},
     "all": lambda: {
         "campaign": samples.with_findings(2),
         "bench": samples.two_plans(),
         "compare": samples.two_runs,
         "over": samples.over_commits,
-        "planted": samples.hunted(),
+        "planted": samples.hunt_of(),
     },
 }
 
@@ -110,7 +110,7 @@ CASES = {
 @pytest.fixture(scope="module", params=sorted(CASES))
 def case(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("page")
-    return folder, made(folder, **CASES[request.param]())
+    return folder, write_page(folder, **CASES[request.param]())
 
 
 def test_page_stands_alone(case):
@@ -183,10 +183,10 @@ def test_each_figure_is_there_as_files(case):
 
 
 def test_figures_of_a_page_before_are_gone(tmp_path):
-    made(tmp_path, campaign=samples.campaign(), bench=samples.two_plans())
+    write_page(tmp_path, campaign=samples.campaign(), bench=samples.two_plans())
     assert (tmp_path / "report" / "figures" / "speedup1.png").exists()
     (tmp_path / "report" / "figures" / "notes.txt").write_text("not ours")
-    made(tmp_path, bench=samples.bench(samples.entry("a", "eager", 10.0)))
+    write_page(tmp_path, bench=samples.bench(samples.entry("a", "eager", 10.0)))
     left = {p.name for p in (tmp_path / "report" / "figures").iterdir()}
     # campaign.json is still there
     assert (
@@ -206,10 +206,10 @@ def test_files_beside_are_well_formed(case):
 
 
 def test_strangers_text_stays_text(tmp_path):
-    html = made(tmp_path, **CASES["hostile"]())
+    html = write_page(tmp_path, **CASES["hostile"]())
     assert not html.all("img") and len(html.all("script")) == 1
     assert not [a for _, a in html.tags if any(k.startswith("on") for k in a)]
-    assert html.text.count("<script>alert(1)</script>") > 12  # shown where it stands, as text
+    assert html.text.count("<script>alert(1)</script>") > 12  # shown where it is, as text
     # nor does it turn our words around
     assert "\u202e" in samples.HOSTILE and "\u202e" not in html.text
     markdown = (tmp_path / "report" / "summary.md").read_text()
@@ -218,22 +218,22 @@ def test_strangers_text_stays_text(tmp_path):
 
 
 def test_verdict_comes_first(tmp_path):
-    html = made(tmp_path, **CASES["both"]())
+    html = write_page(tmp_path, **CASES["both"]())
     said = html.text
     assert "Fusillade report: FAIL" in said
     assert said.index("3 findings (6 cases) in 600 programs, 3,000 executions.") < said.index(
         "What was run"
     )
-    told = re.search(
+    found = re.search(
         r"vm/o2 against eager: speed-up ([0-9.]+)\u00d7 \[(.*?), (.*?)\], geometric mean over 2 of "
         r"2 programs \(faster 1, same 1\)",
         said,
     )
-    assert 1.9 < float(told[2]) < float(told[1]) < float(told[3]) < 2.1
+    assert 1.9 < float(found[2]) < float(found[1]) < float(found[3]) < 2.1
 
 
 def test_one_plan_is_told_in_words(tmp_path):
-    html = made(tmp_path, **CASES["one plan"]())
+    html = write_page(tmp_path, **CASES["one plan"]())
     assert (
         "there is no speed-up to show" in html.text
         and "there is nothing to compare it with" in html.text
@@ -256,12 +256,12 @@ def test_one_plan_is_told_in_words(tmp_path):
     ],
 )
 def test_what_the_verdict_says(tmp_path, change, level, said):
-    html = made(tmp_path, campaign=samples.campaign(**change))
+    html = write_page(tmp_path, campaign=samples.campaign(**change))
     assert f"Fusillade report: {level}" in html.text and said in html.text
 
 
 def test_wrong_outputs_fail_and_are_named(tmp_path):
-    html = made(
+    html = write_page(
         tmp_path,
         bench=samples.bench(
             samples.entry("a", "eager", 10.0), samples.entry("a", "vm", 5.0, 1, verdict="mismatch")
@@ -272,7 +272,7 @@ def test_wrong_outputs_fail_and_are_named(tmp_path):
 
 
 def test_numbers_are_those_of_the_file(tmp_path):
-    html = made(tmp_path, **CASES["both"]())
+    html = write_page(tmp_path, **CASES["both"]())
     assert (
         "4.00 [3.60, 4.40]" in html.text and "98.50 % of judgements compared something" in html.text
     )
@@ -286,7 +286,7 @@ def test_numbers_are_those_of_the_file(tmp_path):
 def test_the_same_twice(tmp_path):
     texts = []
     for _ in range(2):
-        made(tmp_path, **CASES["all"]())
+        write_page(tmp_path, **CASES["all"]())
         texts.append(
             {str(p): p.read_bytes() for p in (tmp_path / "report").rglob("*") if p.is_file()}
         )
@@ -311,10 +311,10 @@ def test_versions_of_engines_are_told(tmp_path):
     b = samples.two_plans()
     b["benchmarks"][0]["engine_version"] = "PyTorch 2.13.0 (isa AVX512)"
     samples.write(tmp_path, campaign=c, bench=b)
-    (told,) = tmp_path.glob("findings/*/finding.json")
-    finding = json.loads(told.read_text())
+    (found,) = tmp_path.glob("findings/*/finding.json")
+    finding = json.loads(found.read_text())
     finding["engines"] = [{"name": "mine", "version": "mine 1 (Python 3.13.5)"}]
-    told.write_text(json.dumps(finding))
+    found.write_text(json.dumps(finding))
     page.write(str(tmp_path))
     text = Reader((tmp_path / "report" / "index.html").read_text()).text
     for version in ("mine: mine 2 (Python 3.14.0)", "mine: mine 1 (Python 3.13.5)"):
@@ -323,7 +323,7 @@ def test_versions_of_engines_are_told(tmp_path):
 
 
 def test_thousand_findings(tmp_path):
-    html = made(tmp_path, campaign=samples.with_findings(1000, message="m" * 3000))
+    html = write_page(tmp_path, campaign=samples.with_findings(1000, message="m" * 3000))
     assert "1,000 findings" in html.text and len(html.all("details")) >= 1000
     markdown = (tmp_path / "report" / "summary.md").read_bytes()
     assert len(markdown) < summary.MOST_BYTES and b"Findings: 1000 open of 1000" in markdown
@@ -334,7 +334,7 @@ def test_thousand_findings(tmp_path):
 
 
 def test_summary_is_cut_and_says_so(tmp_path):
-    made(
+    write_page(
         tmp_path, campaign=samples.with_findings(1000, message="é" * 300), bench=samples.two_plans()
     )
     many = model.load_campaign(str(tmp_path))
@@ -369,7 +369,7 @@ def test_junit_tells_failures_and_skips(tmp_path):
         }
     ]
     c["findings"][0]["message"] = "bell \x07 and \ud800"
-    made(tmp_path, campaign=c, bench=samples.two_plans())
+    write_page(tmp_path, campaign=c, bench=samples.two_plans())
     root = ElementTree.parse(tmp_path / "report" / "junit.xml").getroot()
     campaign, bench = root.findall("testsuite")
     assert {k: campaign.get(k) for k in ("tests", "failures", "errors", "skipped")} == {
@@ -385,7 +385,7 @@ def test_junit_tells_failures_and_skips(tmp_path):
 
 
 def test_trace_lays_phases_end_to_end(tmp_path):
-    made(tmp_path, bench=samples.two_plans())
+    write_page(tmp_path, bench=samples.two_plans())
     events = json.loads((tmp_path / "report" / "trace.json").read_text())["traceEvents"]
     track = [e for e in events if e["ph"] == "X" and (e["pid"], e["tid"]) == (1, 2)]
     assert [(e["name"], e["ts"], e["dur"]) for e in track] == [

@@ -7,21 +7,23 @@ from xml.etree import ElementTree
 import pytest
 import samples
 from fusillade_reports import planted, survival, verdict
-from test_page import made
+from test_page import write_page
 
 
-def said(records, control=None):
+def lines_of(records, control=None):
     return [
         (line.level, line.text)
         for line in planted.lines(
-            samples.planted(records, control or {"programs": 5000, "seconds": 60.0, "bucket": None})
+            samples.planted_hunt(
+                records, control or {"programs": 5000, "seconds": 60.0, "bucket": None}
+            )
         )
     ]
 
 
 def test_what_the_verdict_says():
     found = [samples.record(i, 1.0 + i) for i in range(9)]
-    assert said(found) == [
+    assert lines_of(found) == [
         (
             verdict.PASS,
             (
@@ -31,20 +33,21 @@ def test_what_the_verdict_says():
         ),
         (verdict.PASS, "The control, with no bug planted, found nothing in 5,000 programs."),
     ]
-    told = said(found + [samples.missed(i) for i in range(20, 26)])
+    lines = lines_of(found + [samples.missed_record(i) for i in range(20, 26)])
     assert (
-        told[0][0] == verdict.FAIL
-        and told[0][1].startswith("9 of 15 planted bugs")
-        and told[0][1].endswith("missed: bug-20, bug-21, bug-22, bug-23 and 2 more.")
+        lines[0][0] == verdict.FAIL
+        and lines[0][1].startswith("9 of 15 planted bugs")
+        and lines[0][1].endswith("missed: bug-20, bug-21, bug-22, bug-23 and 2 more.")
     )
     assert (
-        said(found, {"programs": 5, "seconds": 60.0, "bucket": "mismatch-x"})[1][0] == verdict.FAIL
+        lines_of(found, {"programs": 5, "seconds": 60.0, "bucket": "mismatch-x"})[1][0]
+        == verdict.FAIL
     )
-    assert [line.level for line in planted.lines(samples.planted(found, None))] == [
+    assert [line.level for line in planted.lines(samples.planted_hunt(found, None))] == [
         verdict.PASS,
         verdict.WARN,
     ]
-    assert said([samples.missed(1)])[0] == (
+    assert lines_of([samples.missed_record(1)])[0] == (
         verdict.FAIL,
         "0 of 1 planted bug detected within 60 s each; missed: bug-1.",
     )
@@ -53,9 +56,9 @@ def test_what_the_verdict_says():
 def test_the_median_is_that_of_all_and_not_of_those_detected():
     """Five detected by 5 s, six given up at 60: less than half were."""
     records = [samples.record(i, 1.0 + i) for i in range(5)] + [
-        samples.missed(i) for i in range(10, 16)
+        samples.missed_record(i) for i in range(10, 16)
     ]
-    assert "(median not reached, not reached; 95 % intervals)" in said(records)[0][1]
+    assert "(median not reached, not reached; 95 % intervals)" in lines_of(records)[0][1]
 
 
 def test_programs_are_censored_where_each_campaign_ended():
@@ -63,7 +66,7 @@ def test_programs_are_censored_where_each_campaign_ended():
     records = [
         samples.record(0, 1.0, programs=100),
         samples.record(1, 2.0, programs=300),
-        samples.missed(2, programs=50),
+        samples.missed_record(2, programs=50),
     ]
     curve = planted.Group("", "all", records).curve("programs")
     assert list(curve.left) == [0.5, 0.0] and list(
@@ -72,26 +75,26 @@ def test_programs_are_censored_where_each_campaign_ended():
 
 
 def test_groups_are_parts_and_oracles():
-    told = [
+    found = [
         (g.by, g.name, len(g.records))
-        for g in planted.groups(samples.planted([samples.record(i, 1.0) for i in range(8)]))
+        for g in planted.groups(samples.planted_hunt([samples.record(i, 1.0) for i in range(8)]))
     ]
     assert (
-        told[0] == ("", "all", 8)
-        and ("planted in", "engine/passes", 2) in told
-        and ("oracle expected", "differential", 2) in told
+        found[0] == ("", "all", 8)
+        and ("planted in", "engine/passes", 2) in found
+        and ("oracle expected", "differential", 2) in found
     )
     assert (
-        sum(n for by, _, n in told if by == "planted in")
-        == sum(n for by, _, n in told if by == "oracle expected")
+        sum(n for by, _, n in found if by == "planted in")
+        == sum(n for by, _, n in found if by == "oracle expected")
         == 8
     )
-    assert [n for by, _, n in told if by == "oracle expected"] == [2, 2, 2, 1, 1]
+    assert [n for by, _, n in found if by == "oracle expected"] == [2, 2, 2, 1, 1]
 
 
 def test_page_tells_each_record_and_why(tmp_path):
-    hunt = samples.hunted()
-    html = made(tmp_path, planted=hunt)
+    hunt = samples.hunt_of()
+    html = write_page(tmp_path, planted=hunt)
     text = (tmp_path / "report" / "index.html").read_text()
     for r in hunt["records"]:
         assert f">{r['id']}<" in text
@@ -124,11 +127,11 @@ def test_page_tells_each_record_and_why(tmp_path):
 
 
 def test_summary_and_junit_say_the_same(tmp_path):
-    made(tmp_path, planted=samples.hunted())
+    write_page(tmp_path, planted=samples.hunt_of())
     markdown = (tmp_path / "report" / "summary.md").read_text()
     assert (
         "## Planted bugs" in markdown
-        and f"4 records of {len(samples.hunted()['records'])} missed or blamed wrong." in markdown
+        and f"4 records of {len(samples.hunt_of()['records'])} missed or blamed wrong." in markdown
     )
     assert (
         markdown.count("`missed`") == 3
@@ -152,7 +155,7 @@ def test_summary_and_junit_say_the_same(tmp_path):
 
 
 def test_a_hunt_that_ended_early_says_so(tmp_path):
-    html = made(tmp_path, planted=samples.planted([samples.record(0, 1.0)], None))
+    html = write_page(tmp_path, planted=samples.planted_hunt([samples.record(0, 1.0)], None))
     assert (
         "Fusillade report: WARN" in html.text
         and "the control, with none of them, was not run" in html.text

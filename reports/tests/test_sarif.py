@@ -49,7 +49,7 @@ def is_short(value):
     return is_text(value) and len(value) <= 1024
 
 
-def is_place(value):
+def is_position(value):
     return isinstance(value, int) and value >= 1
 
 
@@ -97,10 +97,10 @@ REQUIRED = [
         "physicalLocation.artifactLocation.uri",
         lambda v: is_text(v) and not v.startswith("/") and ":" not in v,
     ),
-    ("location", "physicalLocation.region.startLine", is_place),
-    ("location", "physicalLocation.region.startColumn", is_place),
-    ("location", "physicalLocation.region.endLine", is_place),
-    ("location", "physicalLocation.region.endColumn", is_place),
+    ("location", "physicalLocation.region.startLine", is_position),
+    ("location", "physicalLocation.region.startColumn", is_position),
+    ("location", "physicalLocation.region.endLine", is_position),
+    ("location", "physicalLocation.region.endColumn", is_position),
 ]
 
 
@@ -117,14 +117,14 @@ def objects(log, kind):
     }[kind]
 
 
-def found(value, path):
+def matches(value, path):
     """What lies at a path of names; a name may have a full stop in it."""
     if not path:
         return value
     for cut in range(len(path), 0, -1):
         name = ".".join(path[:cut])
         if name in value:
-            return found(value[name], path[cut:])
+            return matches(value[name], path[cut:])
     raise KeyError(".".join(path))
 
 
@@ -133,7 +133,7 @@ def found(value, path):
 )
 def test_it_has(log, kind, path, legal):
     for one in objects(log, kind):
-        assert legal(found(one, path.split("."))), (kind, path)
+        assert legal(matches(one, path.split("."))), (kind, path)
 
 
 def test_a_row_can_fail(log):
@@ -150,7 +150,7 @@ def test_a_result_is_of_its_rule(log):
 
 
 def test_a_place_is_in_its_file(log, folder):
-    """The file is there, the region within its first line, the base of its path told."""
+    """The file is there, the region within its first line, the base of its path stated."""
     for place in objects(log, "location"):
         physical = place["physicalLocation"]
         first = (folder / physical["artifactLocation"]["uri"]).read_text().splitlines()[0]
@@ -173,7 +173,7 @@ def test_what_is_muted_is_left_out(log):
 
 def causes(count, detail):
     for i in range(count):
-        told = SimpleNamespace(
+        finding = SimpleNamespace(
             known=None,
             is_open=True,
             told_by="",
@@ -188,7 +188,7 @@ def causes(count, detail):
             origin="",
             first_seen=0.0,
         )
-        yield SimpleNamespace(finding=told, detail=detail(i))
+        yield SimpleNamespace(finding=finding, detail=detail(i))
 
 
 @pytest.mark.parametrize("length", [0, 3000])

@@ -112,13 +112,13 @@ def folder(tmp_path_factory):
         planted=samples.hostile_hunt(),
     )
     for f in json.loads((out / "campaign.json").read_text())["findings"]:
-        told = samples.finding_file(f, NASTY, detail=NASTY, commands=dict.fromkeys(COMMANDS, NASTY))
-        (out / f["case"]).with_name("finding.json").write_text(json.dumps(told))
+        runs = samples.finding_file(f, NASTY, detail=NASTY, commands=dict.fromkeys(COMMANDS, NASTY))
+        (out / f["case"]).with_name("finding.json").write_text(json.dumps(runs))
     page.write(str(out), "", "https://e.example/%")
     return out
 
 
-def shown(text):
+def show(text):
     assert not ACTS.search(text), ascii(ACTS.search(text))
     assert not re.search(r"^\s*::|##\[", text, flags=re.M), text
 
@@ -152,7 +152,7 @@ def test_the_page_has_no_element_but_those_of_the_template(folder, tmp_path):
         tmp_path,
         campaign=samples.with_findings(3, known=None),
         bench=samples.with_jit(),
-        planted=samples.hunted(),
+        planted=samples.hunt_of(),
         over=lambda path: samples.over_commits(path, 40),
     )
     plain = samples.campaign()
@@ -189,7 +189,7 @@ def bare(markdown):
 
 def test_markdown_shows_text_and_runs_none(folder):
     text = (folder / "report" / "summary.md").read_text()
-    shown(text)
+    show(text)
     left = bare(text)
     assert not re.search(r"[<>`]|\]\(|http|www|evil|forged|0 findings|\$", left), left
 
@@ -226,7 +226,7 @@ def test_a_terminal_is_told_and_not_ordered(folder, tmp_path):
     (odd / "bench.json").write_text(json.dumps(hostile_bench() | {NASTY: 1}))
     (odd / "campaign.json").write_text('{"\x9b31m": ')
     db = folder / "history.sqlite"
-    told = [
+    runs = [
         ran("compare", folder, tmp_path, "--gate", "none"),
         ran("compare", folder, odd),
         ran("page", odd),
@@ -253,11 +253,11 @@ def test_a_terminal_is_told_and_not_ordered(folder, tmp_path):
         ran("compare", "--\x1b[31m"),
         ran("export", folder, "\x1b", "x"),
     ]
-    for done in told:
+    for done in runs:
         for text in (done.stdout.decode(), done.stderr.decode()):
-            shown(text)
+            show(text)
             assert not re.search("^(0 findings|forged)", text, flags=re.M), text
-    assert all(done.stdout + done.stderr for done in told) and told[0].returncode == 0, told[0]
+    assert all(done.stdout + done.stderr for done in runs) and runs[0].returncode == 0, runs[0]
 
 
 def test_a_spreadsheet_is_given_no_formula(tmp_path):
@@ -300,7 +300,7 @@ def elsewhere(tmp_path):
     return out
 
 
-def untouched(there):
+def snapshot(there):
     assert sorted(str(p.relative_to(there)) for p in there.rglob("*")) == [
         "figures",
         "figures/old.svg",
@@ -320,7 +320,7 @@ def test_no_link_to_a_folder_is_followed(tmp_path, link, to):
         OSError, match=f"{link} is a symbolic link: nothing in .* is written through one"
     ):
         page.write(str(given))
-    untouched(there)
+    snapshot(there)
     done = ran("page", given)
     assert done.returncode == 1 and b"is a symbolic link" in done.stderr
 
@@ -342,7 +342,7 @@ def test_no_link_to_a_file_is_followed(tmp_path, name):
     (given / "report" / name).parent.mkdir(parents=True)
     (given / "report" / name).symlink_to(there / "target")
     page.write(str(given))
-    untouched(there)
+    snapshot(there)
     assert not (given / "report" / name).is_symlink()
 
 
@@ -355,7 +355,7 @@ def test_no_link_beside_the_report_is_followed(tmp_path, name):
     (given / name).symlink_to(there / "target")
     ran("campaign", given)
     ran("compare", given, given, "--out", given)
-    untouched(there)
+    snapshot(there)
     assert (given / "campaign.png").is_file() and (given / "compare.json").is_file()
 
 

@@ -51,12 +51,12 @@ def test_the_interval_holds_the_truth():
     """Exponential times, two thirds of them seen: the bounds at the true median hold a half, the
     median's interval the median."""
     random = np.random.default_rng(1)
-    held, held_median, trials = 0, 0, 600
+    covered, covered_median, trials = 0, 0, 600
     for _ in range(trials):
         times, given_up = random.exponential(10, 60), random.exponential(20, 60)
         c = survival.kaplan_meier(np.minimum(times, given_up), times <= given_up)
         at = np.searchsorted(c.times, 10 * np.log(2), side="right") - 1
-        held += c.lower[at] <= 0.5 <= c.upper[at]
+        covered += c.lower[at] <= 0.5 <= c.upper[at]
         _, low, high = c.median
-        held_median += low <= 10 * np.log(2) <= (np.inf if high is None else high)
-    assert 0.93 < held / trials < 0.98 and 0.93 < held_median / trials < 0.985
+        covered_median += low <= 10 * np.log(2) <= (np.inf if high is None else high)
+    assert 0.93 < covered / trials < 0.98 and 0.93 < covered_median / trials < 0.985

@@ -44,7 +44,7 @@ def test_noise_of_a_file_is_used(tmp_path):
     bench = model.load_bench(str(tmp_path / "bench.json"))
     name, draw = truth.noises(bench)[-1]
     assert name == "measured, 3 timings"
-    told = [
+    outcomes = [
         truth.trial(
             truth.np.random.default_rng(i),
             draw,
@@ -53,7 +53,7 @@ def test_noise_of_a_file_is_used(tmp_path):
         )
         for i in range(10)
     ]
-    assert sum(t[1][2] for t in told) == 10 and sum(t[0] for t in told) == 0
+    assert sum(t[1][2] for t in outcomes) == 10 and sum(t[0] for t in outcomes) == 0
 
 
 def test_the_command():

@@ -28,7 +28,7 @@ BENCH = {
 }
 
 
-def told(*statuses, **more):
+def releases_data(*statuses, **more):
     judged = {"failed": 0, "tried": 3, "says": ""}
     causes = [
         {
@@ -69,7 +69,7 @@ def test_a_part_is_of_one_family_and_under_its_shown_name():
 
 def test_counters_that_both_have_and_that_differ():
     old, new = (releases.of_family(BENCH, f, "toy") for f in ("old", "new"))
-    assert list(releases.counted(old, new)) == [
+    assert list(releases.counter_changes(old, new)) == [
         {"program": "p", "plan": "toy:fast", "counter": "graph breaks", "old": 0, "new": 3}
     ]
 
@@ -93,11 +93,11 @@ def test_counters_that_both_have_and_that_differ():
     ],
 )
 def test_exit_codes(statuses, more, found, gate, code):
-    assert releases.exit_code(told(*statuses, **more), found, gate) == code
+    assert releases.exit_code(releases_data(*statuses, **more), found, gate) == code
 
 
 def test_words():
-    lines = list(releases.lines(told("new", "both", "both", waiting=2)))
+    lines = list(releases.lines(releases_data("new", "both", "both", waiting=2)))
     assert [line.level for line in lines] == [
         verdict.NOTE, verdict.NOTE, verdict.FAIL, verdict.WARN
     ]  # fmt: skip
@@ -109,7 +109,7 @@ def test_words():
 
 @pytest.mark.parametrize("open_", [{"waiting": 1}, {"unread": 1}, {"yield_too_low": True}])
 def test_what_is_undecided_never_passes(open_):
-    lines = list(releases.lines(told("mended", "both", **open_)))
+    lines = list(releases.lines(releases_data("mended", "both", **open_)))
     assert verdict.PASS not in [line.level for line in lines]
     assert verdict.headline(lines) == verdict.WARN
 
@@ -117,7 +117,9 @@ def test_what_is_undecided_never_passes(open_):
 @pytest.mark.parametrize("programs, level", [(99, verdict.WARN), (100, verdict.NOTE)])
 def test_few_programs_are_no_comparison(programs, level):
     campaign = SimpleNamespace(programs=programs, executions=7, data={"yield": 1.0})
-    (line,) = [x for x in releases.lines(told("both"), campaign) if "of the campaign" in x.text]
+    (line,) = [
+        x for x in releases.lines(releases_data("both"), campaign) if "of the campaign" in x.text
+    ]
     assert line.level == level and ("say little" in line.text) == (programs < 100)
 
 
@@ -128,13 +130,13 @@ def test_builds_that_differ_are_named():
         "old": {"python": "a", "version": python},
         "new": {"python": "b", "version": other},
     }
-    (warned,) = [x.text for x in releases.lines(told(**sides)) if x.level == verdict.WARN]
+    (warned,) = [x.text for x in releases.lines(releases_data(**sides)) if x.level == verdict.WARN]
     assert warned == (
         "Not only the release differs: old has blas mkl, Python 3.11.2; new has blas openblas, "
         "Python 3.11.7. A difference may be of these."
     )
     sides["new"]["version"] = python.replace("1.0", "1.1")
-    assert all(x.level != verdict.WARN for x in releases.lines(told(**sides)))
+    assert all(x.level != verdict.WARN for x in releases.lines(releases_data(**sides)))
 
 
 def test_builds_that_versions_name_differ():
@@ -142,13 +144,13 @@ def test_builds_that_versions_name_differ():
         "old": {"python": "a", "version": "toy 1.0+cpu (blas mkl), run by /a/bin/python"},
         "new": {"python": "b", "version": "toy 1.1+cu130 (blas mkl), run by /b/bin/python"},
     }
-    (warned,) = [x.text for x in releases.lines(told(**sides)) if x.level == verdict.WARN]
+    (warned,) = [x.text for x in releases.lines(releases_data(**sides)) if x.level == verdict.WARN]
     assert "old has +cpu; new has +cu130." in warned
 
 
 @pytest.mark.parametrize("case", ["../../etc/passwd", "/etc/passwd", "javascript:alert(1)", ""])
 def test_a_case_outside_of_the_folder_is_no_link(case, tmp_path):
-    hostile = told("new")
+    hostile = releases_data("new")
     hostile["causes"][0]["case"] = case
     (tmp_path / "releases.json").write_text(json.dumps(hostile))
     releases.answer([str(tmp_path)])
@@ -160,14 +162,14 @@ def test_a_case_of_the_folder_is_a_link(tmp_path):
     case = tmp_path / "findings" / "mismatch-0" / "reduced.case"
     case.parent.mkdir(parents=True)
     case.write_text("")
-    (tmp_path / "releases.json").write_text(json.dumps(told("new")))
+    (tmp_path / "releases.json").write_text(json.dumps(releases_data("new")))
     releases.answer([str(tmp_path)])
     page = (tmp_path / "report" / "index.html").read_text()
     assert '<a href="../findings/mismatch-0/reduced.case">mismatch-0</a>' in page
 
 
 def test_the_page_shows_what_strangers_say_as_text(tmp_path):
-    (tmp_path / "releases.json").write_text(json.dumps(told("both", "new")))
+    (tmp_path / "releases.json").write_text(json.dumps(releases_data("both", "new")))
     assert releases.answer([str(tmp_path)]) == 2
     page = (tmp_path / "report" / "index.html").read_text()
     assert "Two releases" in page and "toy 1" in page
@@ -179,6 +181,6 @@ def test_the_page_shows_what_strangers_say_as_text(tmp_path):
 
 
 def test_a_broken_file_is_named(tmp_path):
-    (tmp_path / "releases.json").write_text(json.dumps(told("better")))
+    (tmp_path / "releases.json").write_text(json.dumps(releases_data("better")))
     with pytest.raises(model.Broken, match="releases.json"):
         releases.answer([str(tmp_path)])

@@ -40,8 +40,8 @@ int main() try {
   fus::Callable f = step("making it ready", [&] {
     return program.function("gelu_bias", "vm/o2,fuse(loopnest,llvm)");
   });
-  std::printf("  %zu passes, nodes before %zu, after %zu\n", f.compiled().stats.size(),
-              f.graph().node_count(), f.optimised().node_count());
+  std::printf("  %zu passes, nodes before %zu, after %zu\n", f.pipeline_result().stats.size(),
+              f.graph().node_count(), f.optimised_graph().node_count());
   std::string saved = fus::save_archive(fus::module_of_function(f.graph()));
   auto call = [&](const char* what, const Tensor& x, const Tensor& bias) {
     step(what, [&] { return f({x, bias}); });

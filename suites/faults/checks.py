@@ -24,7 +24,7 @@ SCHEMA_OF = {
 LINE = re.compile(r"^finding   (\S+)$", re.MULTILINE)
 
 
-def told_findings(text):
+def reported_findings(text):
     """The buckets that a campaign printed."""
     return LINE.findall(text)
 
@@ -40,7 +40,7 @@ def whole_case(path):
 
 
 def findings_whole(out, buckets):
-    """Each finding that was told is on disk, with all of its files."""
+    """Each finding that was reported is on disk, with all of its files."""
     for bucket in buckets:
         folder = out / "findings" / bucket
         if bucket.startswith("untriaged-"):
@@ -54,7 +54,7 @@ def findings_whole(out, buckets):
 
 
 def cases_whole(out):
-    """A case under its own name, not a `.part`, is whole, told or not."""
+    """A case under its own name, not a `.part`, is whole, reported or not."""
     for path in sorted(out.rglob("*.case")):
         if not any(p.name.endswith(".part") for p in (path, *path.parents)):
             yield from filter(None, [whole_case(path)])
@@ -105,7 +105,7 @@ def campaign_result(out):
     }
 
 
-def differences(told, expected):
+def differences(result, expected):
     for key, value in expected.items():
-        if told.get(key) != value:
-            yield f"{key}: {json.dumps(told.get(key))}, without the fault {json.dumps(value)}"
+        if result.get(key) != value:
+            yield f"{key}: {json.dumps(result.get(key))}, without the fault {json.dumps(value)}"

@@ -1,6 +1,6 @@
 """Power cuts: what a disk may hold when the machine stops after some event of a log.
 
-The log (interpose.c) tells all that changed files, in order. The disk that is rebuilt promises no
+The log (interpose.c) lists all that changed files, in order. The disk that is rebuilt promises no
 more than POSIX does: what was written to a file is there once the file was synced after that, and
 the name of a file or folder once the folder that holds it was synced after that (of a file that was
 made, its own sync does). Names change in their order: those up to some moment are there, and none
@@ -43,7 +43,7 @@ def read_log(path):
 
 @dataclass
 class File:
-    """What one file held, and the writes to it, in order."""
+    """What one file contained, and the writes to it, in order."""
 
     first: bytes = b""
     events: list = field(default_factory=list)
@@ -164,7 +164,7 @@ def rebuild(events, k, root, start, draw):
     return f"{drew} of {k}, {share:.0%} of what was not synced"
 
 
-def told_before(events, k):
+def reported_before(events, k):
     """What had been printed by then."""
     said = b"".join(e.data for e in events[:k] if e.op == "tell")
     return said.decode(errors="replace")

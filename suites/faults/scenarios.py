@@ -79,8 +79,8 @@ class Scenario:
     def result(self, work):
         raise NotImplementedError
 
-    def told(self, work, text):
-        """What was told and is not there."""
+    def missing(self, work, text):
+        """What was reported and is not there."""
         return []
 
     def read(self, runner, work, text):
@@ -102,11 +102,11 @@ class Fuzz(Scenario):
     def result(self, work):
         return checks.campaign_result(work / "out")
 
-    def told(self, work, text):
-        return checks.findings_whole(work / "out", checks.told_findings(text))
+    def missing(self, work, text):
+        return checks.findings_whole(work / "out", checks.reported_findings(text))
 
     def read(self, runner, work, text):
-        for bucket in checks.told_findings(text):
+        for bucket in checks.reported_findings(text):
             case = work / "out/findings" / bucket / "reduced.case"
             done = runner.command(self, ["show", str(case)], work)
             if done.code != 0:
@@ -184,11 +184,13 @@ class History(Scenario):
             subprocess.run(["git", "-C", self.cwd, *commit], check=True)
 
     def bench(self, commit):
-        made = self.given / commit.replace("~", "-") / "bench.json"
-        if not made.exists():
-            made.parent.mkdir()
-            self.prepare(Bench(self.program, self.given).command(made.parent), made.parent)
-        return made
+        bench_file = self.given / commit.replace("~", "-") / "bench.json"
+        if not bench_file.exists():
+            bench_file.parent.mkdir()
+            self.prepare(
+                Bench(self.program, self.given).command(bench_file.parent), bench_file.parent
+            )
+        return bench_file
 
     def before(self, work):
         self.prepare(self.words(work, "HEAD~1"), work)

@@ -1,4 +1,4 @@
-"""The interposed library: built once, and told which call is to fail (interpose.c says how)."""
+"""The interposed library: built once, and set to which call is to fail (interpose.c says how)."""
 
 import errno
 import os
@@ -72,10 +72,10 @@ class Shim:
 
     def counts(self):
         data = self.state.read_bytes()
-        told = dict(zip(KINDS, COUNTS.unpack_from(data, HEAD.size), strict=True))
-        return told | {HALF: told["write"]}
+        counts_by_kind = dict(zip(KINDS, COUNTS.unpack_from(data, HEAD.size), strict=True))
+        return counts_by_kind | {HALF: counts_by_kind["write"]}
 
-    def struck(self):
+    def fault(self):
         """What failed, as text, and in which process; none: the call did not come."""
         data = self.state.read_bytes()
         *_, fired, pid, _ = HEAD.unpack_from(data)

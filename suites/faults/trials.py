@@ -123,16 +123,16 @@ class Runner:
         work = self.work()
         scenario.before(work)
         self.shim.set()
-        begun = time.monotonic()
+        started = time.monotonic()
         words = scenario.command(work)
         done = self.command(scenario, words, work, self.shim.environment())
         if done.code not in scenario.codes or done.code == 1:
             raise Unfit(f"it fails without a fault: {done}")
         result = scenario.result(work)
-        problems = [*checks.folder_whole(work / "out"), *scenario.told(work, done.text)]
+        problems = [*checks.folder_whole(work / "out"), *scenario.missing(work, done.text)]
         if problems:
             raise Unfit(f"it fails without a fault: {done} {problems}")
-        return Baseline(done.code, result, self.shim.counts(), time.monotonic() - begun)
+        return Baseline(done.code, result, self.shim.counts(), time.monotonic() - started)
 
 
 @dataclass
@@ -173,7 +173,7 @@ def complete(scenario, work, base):
     return [f"exit code {base.code}, but {d}" for d in checks.differences(result, base.result)]
 
 
-def goes_on(runner, scenario, work, base, told):
+def goes_on(runner, scenario, work, base, reported):
     """Without the fault the command comes to what it would have come to."""
     done = runner.command(scenario, scenario.again(work), work)
     if done.code == 1 and "without --resume" in done.errors:
@@ -182,7 +182,7 @@ def goes_on(runner, scenario, work, base, told):
         yield f"afterwards exit code {done.code}, not {base.code}: {done.errors[-300:]}"
     if done.code in (0, 2, 3):
         yield from (f"afterwards {p}" for p in complete(scenario, work, base))
-    yield from (f"afterwards {p}" for p in scenario.told(work, told + done.text))
+    yield from (f"afterwards {p}" for p in scenario.missing(work, reported + done.text))
     yield from (f"afterwards {p}" for p in checks.folder_whole(work))
 
 
@@ -195,7 +195,7 @@ def judge(runner, scenario, work, base, done, what, kind):
         yield from names_place(done, what, kind)
     elif done.code in (0, 2, 3):
         yield f"exit code {done.code}, not {base.code}, after {what}: {done.errors[-300:]!r}"
-    yield from scenario.told(work, done.text)
+    yield from scenario.missing(work, done.text)
     yield from checks.folder_whole(work)
     yield from goes_on(runner, scenario, work, base, done.text)
 
@@ -205,10 +205,10 @@ def try_fault(runner, scenario, base, kind, number):
     scenario.before(work)
     runner.shim.set(kind, number)
     done = runner.command(scenario, scenario.command(work), work, runner.shim.environment())
-    struck = runner.shim.struck()
-    if not struck:
+    fault = runner.shim.fault()
+    if not fault:
         return None
-    what = struck[0]
+    what = fault[0]
     problems = list(judge(runner, scenario, work, base, done, what, kind))
     problems = [f"at: {what}", *problems] if problems else []
     again = runner.again_with(scenario.name, kind=kind, number=number)
@@ -250,10 +250,14 @@ def cut_power(runner, scenario, seconds):
     for k in moments(runner.asked, len(events), seconds, 2 * base.seconds):
         shutil.rmtree(work)
         drew = cuts.rebuild(events, k, work, start, random.Random(f"{runner.asked.seed} {k}"))
-        told = cuts.told_before(events, k)
-        problems = [*scenario.told(work, told), *checks.cases_whole(work), *checks.json_whole(work)]
-        problems += [*scenario.read(runner, work, told)]
-        problems += [*goes_on(runner, scenario, work, base, told)]
+        reported = cuts.reported_before(events, k)
+        problems = [
+            *scenario.missing(work, reported),
+            *checks.cases_whole(work),
+            *checks.json_whole(work),
+        ]
+        problems += [*scenario.read(runner, work, reported)]
+        problems += [*goes_on(runner, scenario, work, base, reported)]
         problems = [f"there are {drew}", *problems] if problems else []
         runner.table.add(test, problems, runner.again_with(test, number=k, seed=runner.asked.seed))
         if problems:
@@ -285,13 +289,13 @@ def kill(runner, scenario, seconds):
 
 
 def judge_kill(runner, scenario, work, base, done, number):
-    silent = not done.text  # it had not begun
+    silent = not done.text  # it had not started
     dies = number == signal.SIGKILL or not scenario.flushes or silent
     if done.code not in (-number if dies else 1, 1):
         yield from ended_well(scenario, done)
     if done.code == base.code:
         yield from complete(scenario, work, base)
-    yield from scenario.told(work, done.text)
+    yield from scenario.missing(work, done.text)
     yield from checks.cases_whole(work)
     yield from checks.json_whole(work)
     yield from goes_on(runner, scenario, work, base, done.text)

@@ -142,7 +142,7 @@ def load_records():
 
 
 def pattern_of(text):
-    """Matches the text however blanks, line ends and the pieces of a string literal stand."""
+    """Matches the text however blanks, line ends and the pieces of a string literal lie."""
     pieces = [re.escape(c) for c in text if not c.isspace()]
     return re.compile(r'(?:\s|"\s+")*'.join(pieces))
 
@@ -251,20 +251,21 @@ def syntax_command(file, entry, folder):
 
 
 class Precompiled:
-    """What is precompiled holds headers of the tree; of the copy it is made anew, once for each."""
+    """What is precompiled holds headers of the tree; of the copy it is compiled anew, once for
+    each."""
 
     def __init__(self, folder, build):
-        self.folder, self.build, self.made = folder, build, {}
+        self.folder, self.build, self.copies = folder, build, {}
 
     def of_copy(self, words):
         for header in [w for w in words if w.endswith(".hxx")]:
-            made = self._made(header, words)
-            words = [w.replace(header, made, 1) if w.startswith(header) else w for w in words]
+            copy = self._copy_of(header, words)
+            words = [w.replace(header, copy, 1) if w.startswith(header) else w for w in words]
         return words
 
-    def _made(self, header, words):
-        if header not in self.made:
-            path = os.path.join(self.folder, f"precompiled_{len(self.made)}.hxx")
+    def _copy_of(self, header, words):
+        if header not in self.copies:
+            path = os.path.join(self.folder, f"precompiled_{len(self.copies)}.hxx")
             with open(header, encoding="utf-8") as file:
                 text = file.read()
             with open(path, "w", encoding="utf-8") as file:
@@ -291,8 +292,8 @@ class Precompiled:
             )
             if done.returncode != 0:
                 raise Broken(f"the copy's headers do not compile:\n{done.stderr}")
-            self.made[header] = path
-        return self.made[header]
+            self.copies[header] = path
+        return self.copies[header]
 
 
 def entries_by_file(entries):
@@ -326,14 +327,14 @@ def compile_records(build):
             raise Broken(f"{build} compiles no {missing[0]}")
         commands = {f: precompiled.of_copy(syntax_command(f, by_file[f], folder)) for f in files}
 
-        def compiled(file):
+        def compile_file(file):
             done = subprocess.run(
                 commands[file], cwd=build, capture_output=True, text=True, errors="replace"
             )
             return "" if done.returncode == 0 else f"{file}:\n{done.stderr}"
 
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            return [message for message in pool.map(compiled, files) if message], len(files)
+            return [message for message in pool.map(compile_file, files) if message], len(files)
 
 
 def main(argv):

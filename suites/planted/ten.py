@@ -8,9 +8,9 @@ blame the pass?
                                                     BASE, prints a table
 
 A record (slowdowns/ID.plant, in the format of plant.py) takes an optimisation away from one pass,
-and slowdowns/ID.py is a program that this costs about 5 % of a call. The commit is made beside the
+and slowdowns/ID.py is a program that this costs about 5 % of a call. The commit is made outside the
 branches: no file, index or branch of the repository changes. All ten programs are measured for
-each: what else is told slower must be the same pass's, too, else the row is wrong.
+each: what else is reported slower must be the same pass's, too, else the row is wrong.
 """
 
 import argparse
@@ -39,7 +39,7 @@ def records():
     return found
 
 
-def slowed(record, read):
+def slow_down(record, read):
     """The file with the optimisation taken away."""
     text, find = read(record["file"]), plant.pattern_of(record["find"])
     count = len(find.findall(text))
@@ -58,7 +58,7 @@ def git(*words, **more):
 
 def commit(record, base):
     """The base with the record in place, as a commit that no branch holds."""
-    content = slowed(record, lambda name: git("show", f"{base}:{name}") + "\n")
+    content = slow_down(record, lambda name: git("show", f"{base}:{name}") + "\n")
     blob = git("hash-object", "-w", "--stdin", input=content)
     with tempfile.TemporaryDirectory() as folder:
         own = {"env": os.environ | {"GIT_INDEX_FILE": os.path.join(folder, "index")}}
@@ -79,7 +79,7 @@ def commit(record, base):
     )
 
 
-def compared(record, base, out):
+def compare_with_base(record, base, out):
     """compare.json and the exit code of the base against the commit, instructions counted."""
     words = [
         BINARY,
@@ -108,8 +108,8 @@ def compared(record, base, out):
         return json.load(file), status
 
 
-def judged(record, found, status):
-    """(its own row's change, found, rows told slower, those of them blamed on another pass)."""
+def judge(record, found, status):
+    """(its own row's change, found, rows reported slower, those of them blamed on another pass)."""
     rows = [
         r
         for r in found["rows"]
@@ -141,7 +141,9 @@ def run(out, base, names):
     mine = [r for r in records() if not names or r["id"] in names]
     for r in mine:
         began = time.time()
-        change, found, rows, wrong = judged(r, *compared(r, base, os.path.join(out, r["id"])))
+        change, found, rows, wrong = judge(
+            r, *compare_with_base(r, base, os.path.join(out, r["id"]))
+        )
         right += found and not wrong
         print(
             f"| {r['blame']} | {r['id']} | {change:+.2f} % | {'yes' if found else '**no**'} | "
@@ -174,7 +176,7 @@ def main(argv):
     try:
         if given.verb == "check":
             for r in records():
-                slowed(r, plant.read_source)
+                slow_down(r, plant.read_source)
             print(f"{len(records())} slowdowns apply")
             return 0
         return run(given.out, given.base, given.ids)

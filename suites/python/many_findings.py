@@ -1,6 +1,6 @@
-"""Campaigns of very many findings, made and not found: a real campaign's folder, whose one finding
-is written again and again under other names, with other ops, messages, plans and counts. Rows of
-its database and folders of its findings are as campaigns leave them.
+"""Campaigns of very many findings, written and not found: a real campaign's folder, whose one
+finding is written again and again under other names, with other ops, messages, plans and counts.
+Rows of its database and folders of its findings are as campaigns leave them.
 
 many_findings.py measure FOLDER N...   makes campaigns of N findings below FOLDER and prints a table
                                        of what resume and report cost
@@ -50,45 +50,45 @@ def _cause(number, draw, verdict):
 
 
 def _row(db, number, first, draw):
-    bucket, verdict, oracle, blame, nodes, path, origin, count, seen, cause = first
-    told = _cause(number, draw, verdict)
+    bucket, verdict, oracle, blame, nodes, path, origin, count, seen, first_cause = first
+    cause = _cause(number, draw, verdict)
     name = hashlib.sha256(f"{number}".encode()).hexdigest()[:12]
     bucket = f"{verdict}-wrong-eager-{name}"
     count = 1 + number % 4
     origin = f"seed=1 index={number * 7} policy={POLICIES[number % 5]}"
     seen = number * 0.001
     row = (bucket, verdict, oracle, blame, 1 + number % 5, f"findings/{bucket}/reduced.case",
-           origin, count, seen, json.dumps(told))  # fmt: skip
+           origin, count, seen, json.dumps(cause))  # fmt: skip
     db.execute("INSERT INTO finding VALUES(?,?,?,?,?,?,?,?,?,?)", row)
     for i in range(count):
         db.execute(
             "INSERT INTO shown VALUES(?,?,?)",
             (f"{number * 7 + i:012d}-0.case", bucket, origin if i == 0 else f"{origin} again={i}"),
         )
-    made = sorted({f"p{draw.randrange(120)}" for _ in range(12)})
-    return bucket, told, count, origin, made
+    productions = sorted({f"p{draw.randrange(120)}" for _ in range(12)})
+    return bucket, cause, count, origin, productions
 
 
-def _write_made(db, made):
-    """Of which productions programs were made: older versions keep them in one text."""
+def _write_productions(db, findings):
+    """Of which productions programs consist: older versions keep them in one text."""
     if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'made'").fetchone():
         db.execute("DELETE FROM made")
-        rows = [(bucket, json.dumps(names)) for bucket, _, _, _, names in made]
+        rows = [(bucket, json.dumps(names)) for bucket, _, _, _, names in findings]
         db.executemany("INSERT INTO made VALUES(?,?)", rows)
     else:
-        text = json.dumps({bucket: names for bucket, _, _, _, names in made})
+        text = json.dumps({bucket: names for bucket, _, _, _, names in findings})
         db.execute("INSERT OR REPLACE INTO meta VALUES('made_of', ?)", (text,))
 
 
-def _folder(out, told_first, texts, bucket, told, count, origin):
+def _folder(out, first_data, texts, bucket, cause, count, origin):
     folder = out / "findings" / bucket
     folder.mkdir()
-    finding = told_first | {
+    finding = first_data | {
         "bucket": bucket,
-        "message": told["message"],
+        "message": cause["message"],
         "cases": count,
         "origin": origin,
-        "operators": told["rows"],
+        "operators": cause["rows"],
     }
     (folder / "finding.json").write_text(json.dumps(finding, indent=2) + "\n")
     for name, text in texts.items():
@@ -103,7 +103,7 @@ def make(out, count, first=0, *more, runs=RUNS):
     """A campaign's folder with `count` findings, numbered from `first`."""
     real(out, *more, runs=runs)
     (one,) = [p for p in (out / "findings").iterdir() if p.is_dir()]
-    told_first = json.loads((one / "finding.json").read_text())
+    first_data = json.loads((one / "finding.json").read_text())
     texts = {n: (one / n).read_bytes() for n in ("README.md", "reduced.case", "original.case")}
     texts["repro.sh"] = (one / "repro.sh").read_bytes()
     draw = random.Random(first)
@@ -111,15 +111,15 @@ def make(out, count, first=0, *more, runs=RUNS):
         row = db.execute("SELECT * FROM finding").fetchone()
         db.execute("DELETE FROM finding")
         db.execute("DELETE FROM shown")
-        made = [_row(db, number, row, draw) for number in range(first, first + count)]
-        _write_made(db, made)
+        rows = [_row(db, number, row, draw) for number in range(first, first + count)]
+        _write_productions(db, rows)
         db.commit()
     shutil.rmtree(one)
-    for told in made:
-        _folder(out, told_first, texts, *told[:4])
+    for finding in rows:
+        _folder(out, first_data, texts, *finding[:4])
 
 
-def measured(*words):
+def measure(*words):
     """Seconds, those of processors, peak MiB of its largest process, and exit code."""
     start = time.monotonic()
     done = subprocess.run(
@@ -135,8 +135,8 @@ def measured(*words):
 def table(folder, counts):
     print("| findings | what | s | CPU s | MiB | exit code |\n|---:|---|---:|---:|---:|---:|")
 
-    def tell(count, what, *words):
-        seconds, cpu, peak, code = measured(*words)
+    def print_row(count, what, *words):
+        seconds, cpu, peak, code = measure(*words)
         row = f"| {count:,} | {what} | {seconds:.1f} | {cpu:.1f} | {peak:.0f} | {code} |"
         print(row, flush=True)
 
@@ -145,11 +145,11 @@ def table(folder, counts):
         if not out.exists():
             make(out, count)
         go_on = ["fuzz", "--out", out, "--resume", "--jobs=1", *flags(folder)]
-        tell(count, "resume, nothing left", *go_on, f"--runs={RUNS}")
-        told = json.loads((out / "campaign.json").read_text())
-        seconds = told["seconds"] - told["seconds_after"] + 10
-        tell(count, "resume for 10 s", *go_on, f"--max-total-time={seconds:.1f}")
-        tell(count, "report", "report", out)
+        print_row(count, "resume, nothing left", *go_on, f"--runs={RUNS}")
+        finding = json.loads((out / "campaign.json").read_text())
+        seconds = finding["seconds"] - finding["seconds_after"] + 10
+        print_row(count, "resume for 10 s", *go_on, f"--max-total-time={seconds:.1f}")
+        print_row(count, "report", "report", out)
         size = (out / "report/index.html").stat().st_size
         print(f"| {count:,} | index.html: {size / 1e6:.2f} MB | | | | |", flush=True)
 
@@ -162,7 +162,7 @@ def merges(folder, each, shards):
             make(out, each, i * each * 9 // 10, f"--shard={i}/{shards}", runs=500 * shards)
     merged = folder / f"merged-{each}-{shards}"
     shutil.rmtree(merged, ignore_errors=True)
-    seconds, cpu, peak, code = measured("merge", merged, *folders, "--min-yield=0")
+    seconds, cpu, peak, code = measure("merge", merged, *folders, "--min-yield=0")
     what = f"merge of {shards} folders of {each:,}"
     print(f"| {each * shards:,} | {what} | {seconds:.1f} | {cpu:.1f} | {peak:.0f} | {code} |")
 

@@ -1,8 +1,8 @@
 """fuzz --against: equal builds, builds that cannot be asked, and one that counts less.
 
-There is one build here, so the better one is made: a proxy that speaks the protocol of `fusillade
-cost`, asks the binary under test, and takes a step off each plan that the pass cse changed
-something in.
+There is one build here, so the better one is simulated: a proxy that speaks the protocol of
+`fusillade cost`, asks the binary under test, and takes a step off each plan that the pass cse
+changed something in.
 """
 
 import json
@@ -82,9 +82,9 @@ def campaign(out, against, *more, **kw):
 def test_equal_builds_cost_the_same(tmp_path):
     done = campaign(tmp_path / "out", BINARY, "--runs", 400)
     assert done.returncode == 0, done.stdout + done.stderr
-    told = json.loads((tmp_path / "out/campaign.json").read_text())
-    assert told["findings"] == [] and told["programs"] == 400
-    assert told["verdicts"]["ok"] > 200, told["verdicts"]
+    data = json.loads((tmp_path / "out/campaign.json").read_text())
+    assert data["findings"] == [] and data["programs"] == 400
+    assert data["verdicts"]["ok"] > 200, data["verdicts"]
 
 
 def test_a_build_that_cannot_be_asked_is_named(tmp_path):
@@ -98,8 +98,8 @@ def test_a_build_that_cannot_be_asked_is_named(tmp_path):
         tmp_path / "older",
         "#!/bin/sh\necho \"fusillade: error: there is no verb '$1'\" >&2\nexit 1\n",
     )
-    told = error("fuzz", "--against", older, "--runs", 1, "--out", tmp_path / "c")
-    assert "does not answer to `cost`" in told and "there is no verb 'achieved'" in told
+    message = error("fuzz", "--against", older, "--runs", 1, "--out", tmp_path / "c")
+    assert "does not answer to `cost`" in message and "there is no verb 'achieved'" in message
     other = program(
         tmp_path / "other",
         "#!/bin/sh\nhello='protocol: 1\nname: fusillade\nversion: 0\nforms: case\nvalues: "
@@ -208,24 +208,24 @@ def test_a_commit_is_the_build_kept_of_it(tmp_path, repository):
 
 
 def test_what_is_no_commit_is_told(tmp_path, repository):
-    def told(against, cwd=repository):
+    def message_of(against, cwd=repository):
         return error("fuzz", "--against", against, "--runs", 1, "--out", tmp_path / "out", cwd=cwd)
 
     assert (
         f"there is no other build at {repository}/never; 'never' is no commit of the repository "
-        f"that holds {repository}" in told("never")
+        f"that holds {repository}" in message_of("never")
     )
     (repository / "folder").mkdir()
-    assert "folder is no program but a folder; 'folder' is no commit" in told("folder")
+    assert "folder is no program but a folder; 'folder' is no commit" in message_of("folder")
     (tmp_path / "outside").mkdir()
-    assert "not a git repository" in told("better", cwd=tmp_path / "outside")
+    assert "not a git repository" in message_of("better", cwd=tmp_path / "outside")
     done = campaign(tmp_path / "out", "bare", "--runs", 1, cwd=repository)  # nothing to build there
     assert (
         done.returncode == 1
         and done.stderr.startswith("building bare (")
         and "cmake -S build/commits/tree" in done.stderr
     ), done
-    assert "does not answer to `cost`" in told("old")
+    assert "does not answer to `cost`" in message_of("old")
     assert not (tmp_path / "out").exists()
 
 

@@ -19,7 +19,7 @@ MODULES = re.findall(r"^class (\w+)\(nn", (PROGRAMS / "device_modules.py").read_
 INPUTS = (2, 5)
 
 # FOLDER LOADED...: each function and module against its archives; FOLDER alone: PyTorch's own
-# archives are made there.
+# archives are written there.
 TORCH = """
 import inspect, sys, torch
 from pathlib import Path
@@ -162,10 +162,10 @@ def test_archives_agree_with_cpython_in_torch(archives, tmp_path):
 @torch_needed
 def test_what_torch_saves_with_devices_runs_here(tmp_path):
     torch_runs(tmp_path)
-    made = sorted(tmp_path.glob("*.pt"))
-    assert len(made) > 40
+    net_ = sorted(tmp_path.glob("*.pt"))
+    assert len(net_) > 40
     saved = []
-    for path in made:
+    for path in net_:
         first = path.with_name(path.stem + "-ours.pt")
         assert ours("save", path, "--out", first).stderr == ""
         saved += [first, saved_again(first)]
@@ -210,14 +210,14 @@ def test_bad_devices_of_strangers_are_errors(tmp_path):
     )
     ours("save", source, "--module", "M()", "--out", archive)
     assert ours("run", archive, "--rand", "f32[2]").stdout == "out0: f32[2]\n"
-    for held, wanted in (("data.pkl", b"cuda:1"), (".py", b"cuda:2")):
+    for suffix, wanted in (("data.pkl", b"cuda:1"), (".py", b"cuda:2")):
         for name in (b"gpu:00", b"cpu:-1", b"cud:12", b"cuda:x"):
             with zipfile.ZipFile(archive) as old, zipfile.ZipFile(changed, "w") as new:
                 for entry in old.namelist():
                     text = old.read(entry)
-                    assert not entry.endswith("m/" + held) or wanted in text
+                    assert not entry.endswith("m/" + suffix) or wanted in text
                     new.writestr(
-                        entry, text.replace(wanted, name) if entry.endswith(held) else text
+                        entry, text.replace(wanted, name) if entry.endswith(suffix) else text
                     )
             assert (
                 f"'{name.decode()}' is no device"

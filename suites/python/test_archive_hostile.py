@@ -1,4 +1,4 @@
-"""Archives of strangers: whatever lies in one is refused in words, and what is made of it is
+"""Archives of strangers: whatever lies in one is refused in words, and what is built from it is
 bounded."""
 
 import io
@@ -28,7 +28,7 @@ class Pipe(io.RawIOBase):
         return self.file.write(data)
 
 
-# One archive of a module with nothing in it, taken apart, changed in one place and put together
+# One archive of a module with nothing in it, unpacked, changed in one place and put together
 # again.
 CODE = b"""class M(Module):
   __parameters__ = []
@@ -171,7 +171,7 @@ HOSTILE = {
 }
 
 
-def refused(path):
+def refusal(path):
     """What the command says of an archive it must refuse within 20 s of processor time and 2 GiB of
     memory."""
 
@@ -200,28 +200,28 @@ def test_the_archive_that_hostile_ones_are_made_from_runs(tmp_path):
 @pytest.mark.parametrize("name", HOSTILE, ids=lambda n: n.replace(" ", "-"))
 def test_hostile_contents_are_refused(tmp_path, name):
     entry, data = HOSTILE[name]
-    refused(archive(tmp_path / "hostile.pt", {entry: data}))
+    refusal(archive(tmp_path / "hostile.pt", {entry: data}))
 
 
 def test_hostile_containers_are_refused(tmp_path):
     hostile = tmp_path / "hostile.pt"
     for method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
-        assert "compression" in refused(archive(hostile, method=method))
+        assert "compression" in refusal(archive(hostile, method=method))
     # tensors are stored
-    assert "deflated" in refused(archive(hostile, method=zipfile.ZIP_DEFLATED))
+    assert "deflated" in refusal(archive(hostile, method=zipfile.ZIP_DEFLATED))
     zeros = bytes(100 * MEGABYTE)
-    assert "inflate" in refused(archive(hostile, {"x": zeros}, zipfile.ZIP_DEFLATED))
-    assert "inflate" in refused(
+    assert "inflate" in refusal(archive(hostile, {"x": zeros}, zipfile.ZIP_DEFLATED))
+    assert "inflate" in refusal(
         archive(hostile, {f"x{i}": zeros[: 60 * MEGABYTE] for i in range(5)}, zipfile.ZIP_DEFLATED)
     )
     for name in ("../x", "a/../../x", "/x", "x\\y", "c:x"):
         with zipfile.ZipFile(archive(hostile), "a") as z:
             z.writestr(zipfile.ZipInfo(name), b"")
-        assert "name" in refused(hostile)
+        assert "name" in refusal(hostile)
     with zipfile.ZipFile(archive(hostile), "a") as z, pytest.warns(UserWarning):
         z.writestr("m/version", b"10\n")
-    assert "two entries" in refused(hostile)
-    refused(archive(hostile, {**{f"x/{i}": b"" for i in range(70000)}, "version": b"x"}))
+    assert "two entries" in refusal(hostile)
+    refusal(archive(hostile, {**{f"x/{i}": b"" for i in range(70000)}, "version": b"x"}))
 
 
 def test_sizes_behind_the_data_are_read(tmp_path):
@@ -234,4 +234,4 @@ def test_sizes_behind_the_data_are_read(tmp_path):
     at = bytes_.find(b"PK\x01\x02")
     bytes_[at + 16] ^= 1  # the checksum in the directory
     (tmp_path / "y.pt").write_bytes(bytes_)
-    assert "checksum" in refused(tmp_path / "y.pt")
+    assert "checksum" in refusal(tmp_path / "y.pt")

@@ -1,6 +1,6 @@
 """The language in archives: functions saved by the command give under torch.jit.load what CPython
-gives, and loaded here what they give unsaved; each op row that is saved without a warning loads in
-PyTorch.
+gives, and loaded here what they give unsaved; each operator that is saved without a warning loads
+in PyTorch.
 
 Floats may differ from CPython's by a few last digits: math.gamma and the like are not the same
 function in each library. Needs Debian's python3-torch (1.13.1) under /usr/bin/python3; ci/setup.sh
@@ -135,9 +135,11 @@ def test_classes_that_hold_themselves_are_warned_of(tmp_path):
     paths = []
     for name in ("one", "two", "three", "four"):
         path, again = tmp_path / f"{name}.pt", tmp_path / f"{name}.again.pt"
-        told = command("save", PROGRAMS / "circles.py", "--fn", name, "--out", path).stderr
-        assert ("holds itself" in told and "<--- HERE" in told) == (name in ("one", "two")), told
-        assert command("save", path, "--out", again).stderr.count("holds itself") == told.count(
+        output = command("save", PROGRAMS / "circles.py", "--fn", name, "--out", path).stderr
+        assert ("holds itself" in output and "<--- HERE" in output) == (name in ("one", "two")), (
+            output
+        )
+        assert command("save", path, "--out", again).stderr.count("holds itself") == output.count(
             "holds itself"
         )
         assert path.read_bytes() == again.read_bytes()
@@ -259,10 +261,10 @@ def test_lists_of_a_tensor_in_pytorchs_archives(tmp_path):
     )
     subprocess.run([PYTHON, tmp_path / "x.py", tmp_path / "x.npy"], check=True)
     for path in (first, second):
-        told = command("run", path, "--in", tmp_path / "x.npy").stdout
+        output = command("run", path, "--in", tmp_path / "x.npy").stdout
         assert (
             "([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]], [0, 1, 2], [[False, False, False], [True, True, "
-            "True]], 1.0)" in told
+            "True]], 1.0)" in output
         )
     ask = "import sys, torch; print(torch.jit.load(sys.argv[1])(torch.arange(6.).reshape(2, 3))[3])"
     assert (
@@ -320,11 +322,11 @@ def test_torchvisions_operators_in_archives(tmp_path):
             tmp_path,
         )
         subprocess.run([PYTHON, "-c", COMPARED, tmp_path], check=True, timeout=60)
-    told = command("save", tmp_path / "m.pt", "--out", tmp_path / "again.pt").stderr
-    assert "torchvision::nms" in told and "torchvision::roi_align" in told
+    output = command("save", tmp_path / "m.pt", "--out", tmp_path / "again.pt").stderr
+    assert "torchvision::nms" in output and "torchvision::roi_align" in output
 
 
-# Types that stand for a schema's variables.
+# Types in place of a schema's variables.
 VARIABLES = {"t": "int", "t1": "int", "t2": "int", "k": "str", "v": "int", "tVal": "int"}
 
 
@@ -347,9 +349,9 @@ def outside_brackets(text):
     return [part.strip() for part in out if part.strip()]
 
 
-def graph_of_row(schema):
-    """A graph of one node, its inputs the row's own; None for rows that are no plain function of
-    named arguments."""
+def graph_of_operator(schema):
+    """A graph of one node, its inputs the operator's own; None for operators that are no plain
+    function of named arguments."""
     base, arguments, result = re.match(r"([\w:]+)[\w.]*\((.*)\) -> (.*)$", schema).groups()
     if "..." in schema or re.search(r"\bAny\b|AnyEnumType", schema):
         return None
@@ -424,7 +426,7 @@ def test_every_row_is_saved_as_pytorch_reads_it_or_warned_of(tmp_path):
     rows = json.loads(command("list", "ops", "--json").stdout)
 
     def save(row):
-        text = graph_of_row(row["schema"])
+        text = graph_of_operator(row["schema"])
         if text is None:
             return "", ""
         path = tmp_path / (row["name"].replace(":", "_") + ".ir")

@@ -84,12 +84,12 @@ torch.jit.load(sys.argv[2])(matrix if sys.argv[1] in ("sizes", "turned") else im
 """
 
 
-@pytest.mark.parametrize("made", ["scripted", "traced", "frozen", "sizes", "turned"])
-def test_archives_lie_as_in_pytorch(tmp_path, made):
+@pytest.mark.parametrize("form", ["scripted", "traced", "frozen", "sizes", "turned"])
+def test_archives_lie_as_in_pytorch(tmp_path, form):
     (tmp_path / "made.py").write_text(MADE)
     path = tmp_path / "net.pt"
     wanted = subprocess.run(
-        [PYTHON, tmp_path / "made.py", made, path],
+        [PYTHON, tmp_path / "made.py", form, path],
         check=True,
         capture_output=True,
         text=True,
@@ -97,7 +97,7 @@ def test_archives_lie_as_in_pytorch(tmp_path, made):
     ).stdout
     assert wanted.count("[") > 3
     where = tmp_path / "in.npy"
-    sizes = "2,3" if made in ("sizes", "turned") else "2,3,4,5"
+    sizes = "2,3" if form in ("sizes", "turned") else "2,3,4,5"
     subprocess.run(
         [
             PYTHON,

@@ -45,7 +45,7 @@ for path in sorted(folder.glob("*.again")):
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def archive_folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("made")
     done = subprocess.run(
         [PYTHON, "-W", "ignore", MAKER, folder], capture_output=True, text=True, timeout=300
@@ -82,20 +82,20 @@ def numbers(path):
     ]
 
 
-def test_what_torch_makes_runs_and_is_saved_again(made, tmp_path):
-    archives = sorted(p for p in made.glob("*.pt") if not p.stem.endswith("refused"))
+def test_what_torch_makes_runs_and_is_saved_again(archive_folder, tmp_path):
+    archives = sorted(p for p in archive_folder.glob("*.pt") if not p.stem.endswith("refused"))
     assert len(archives) >= 55
     for archive in archives:
         name = archive.stem
-        again = made / f"{name}.again"
+        again = archive_folder / f"{name}.again"
         ours("save", archive, "--out", again)
         ours("save", archive, "--out", tmp_path / "x.pt")
         ours("save", tmp_path / "x.pt", "--out", tmp_path / "y.pt")
         assert (tmp_path / "y.pt").read_bytes() == again.read_bytes(), name
-        wanted = [np.load(p) for p in sorted(made.glob(f"{name}.out*.npy"), key=numbers)]
+        wanted = [np.load(p) for p in sorted(archive_folder.glob(f"{name}.out*.npy"), key=numbers)]
         for file, plan in ((archive, "vm/o2"), (tmp_path / "x.pt", "eager")):
             out = tmp_path / f"{name}.{plan[:2]}"
-            ours("run", file, *inputs_of(made, name), "--plan", plan, "--out", out)
+            ours("run", file, *inputs_of(archive_folder, name), "--plan", plan, "--out", out)
             got = [np.load(p) for p in sorted(out.glob("out*.npy"), key=numbers)]
             assert wanted and len(got) == len(wanted), name
             for g, w in zip(got, wanted):
@@ -104,7 +104,7 @@ def test_what_torch_makes_runs_and_is_saved_again(made, tmp_path):
                     g.astype(float), w.astype(float), rtol=1e-5, atol=1e-5, err_msg=name
                 )
     done = subprocess.run(
-        [PYTHON, "-W", "ignore", "-c", AGAIN, MAKER.parent, made],
+        [PYTHON, "-W", "ignore", "-c", AGAIN, MAKER.parent, archive_folder],
         capture_output=True,
         text=True,
         timeout=300,
@@ -173,14 +173,17 @@ def test_interfaces_call_the_class_that_is_there(tmp_path):
 @pytest.mark.parametrize(
     "name,reason", [("HookedItself", "hooks around the forward of the module")]
 )
-def test_what_is_not_supported_is_named(made, tmp_path, name, reason):
+def test_what_is_not_supported_is_named(archive_folder, tmp_path, name, reason):
     for verb in (
         ["run"],
         ["save", "--out", tmp_path / "x.pt"],
         ["freeze", "--out", tmp_path / "x.pt"],
     ):
         done = subprocess.run(
-            [BINARY, *verb, made / f"{name}.refused.pt"], capture_output=True, text=True, timeout=60
+            [BINARY, *verb, archive_folder / f"{name}.refused.pt"],
+            capture_output=True,
+            text=True,
+            timeout=60,
         )
         assert done.returncode == 1 and f"{name}.refused.pt" in done.stderr
         assert reason in done.stderr

@@ -70,10 +70,10 @@ REFUSED = [
 
 
 def tensors(a, b):
-    made = [torch.arange(6.0).reshape(2, 3) - 2.3]
+    arrays = [torch.arange(6.0).reshape(2, 3) - 2.3]
     for of in (a, b):
-        made.append(torch.zeros((1,)) if of is None else torch.zeros(of[0], dtype=of[1]))
-    return made
+        arrays.append(torch.zeros((1,)) if of is None else torch.zeros(of[0], dtype=of[1]))
+    return arrays
 
 
 def archive(folder, text):

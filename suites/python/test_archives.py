@@ -16,7 +16,7 @@ from under_test import BINARY, PYTHON, ROOT, torch_needed
 
 PROGRAMS = sorted((ROOT / "bench/programs").glob("*.py"))
 
-# Makes an archive of every model, scripted and traced, with its inputs and outputs beside it as
+# Makes an archive of every model, scripted and traced, with its inputs and outputs next to it as
 # .npy.
 MODELS = '''
 import json, sys, torch, torch.nn as nn
@@ -398,7 +398,7 @@ def flags_of(archive, folder, arrays):
 
 def assert_as_accurate(got, want, exact):
     """No further from what PyTorch computes in double than twice its own float32, root mean square:
-    the order of the 512 terms of a product is nobody's promise, and single elements tell that
+    the order of the 512 terms of a product is nobody's promise, and single elements show that
     order, not an error."""
 
     def rms(x):
@@ -457,26 +457,29 @@ def f(x, y: Optional[int], l: List[int]):
 
 
 @pytest.fixture
-def saved(tmp_path):
+def archive_path(tmp_path):
     (tmp_path / "a.py").write_text(SCRIPT)
     ours("save", tmp_path / "a.py", "--fn", "f", "--out", tmp_path / "a.pt")
     return tmp_path / "a.pt"
 
 
-def test_archives_are_stable_and_plain_zip(saved, tmp_path):
-    ours("save", saved, "--out", tmp_path / "b.pt")
-    assert saved.read_bytes() == (tmp_path / "b.pt").read_bytes()
-    with zipfile.ZipFile(saved) as z:
+def test_archives_are_stable_and_plain_zip(archive_path, tmp_path):
+    ours("save", archive_path, "--out", tmp_path / "b.pt")
+    assert archive_path.read_bytes() == (tmp_path / "b.pt").read_bytes()
+    with zipfile.ZipFile(archive_path) as z:
         assert z.testzip() is None
         assert z.read("archive/version") == b"10\n"
         code = z.read("archive/code/__torch__.py").decode()
     assert code.index("torch.add_(") < code.index("__torch__.helper(")
 
 
-def test_programs_of_archives_print_and_run(saved):
-    assert "aten::add_" in ours("opt", saved)
+def test_programs_of_archives_print_and_run(archive_path):
+    assert "aten::add_" in ours("opt", archive_path)
     done = subprocess.run(
-        [BINARY, "run", str(saved), "--fn", "forwards"], capture_output=True, text=True, timeout=60
+        [BINARY, "run", str(archive_path), "--fn", "forwards"],
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     assert done.returncode == 1 and "did you mean forward?" in done.stderr
 
@@ -497,9 +500,9 @@ for scale in (0.1, 10.0, 30.0):
 
 
 @torch_needed
-def test_control_flow_agrees_with_torch(saved, tmp_path):
+def test_control_flow_agrees_with_torch(archive_path, tmp_path):
     np.save(tmp_path / "x.npy", np.linspace(-1, 1, 6, dtype=np.float32).reshape(2, 3))
-    torch_runs(CONTROL, saved, tmp_path, tmp_path / "x.npy")
+    torch_runs(CONTROL, archive_path, tmp_path, tmp_path / "x.npy")
 
 
 @torch_needed
@@ -522,8 +525,8 @@ def test_frozen_modules_agree_here_and_in_torch(models, tmp_path, name, kind):
     assert not kept, "tensors that do not change are constants"
 
 
-def test_hostile_archives_are_refused(saved, tmp_path):
-    whole = saved.read_bytes()
+def test_hostile_archives_are_refused(archive_path, tmp_path):
+    whole = archive_path.read_bytes()
     for n in range(0, len(whole), 97):
         (tmp_path / "cut.pt").write_bytes(whole[:n])
         done = subprocess.run(

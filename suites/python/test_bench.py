@@ -150,7 +150,7 @@ def test_bench_tells_compile_and_start_of_an_engine_outside_apart(tmp_path, monk
     )
     assert done.returncode == 0, done.stderr
     (row,) = json.loads(out.read_text())["benchmarks"]
-    took = {phase: told["estimate"] / 1e9 for phase, told in row["phases"].items()}
+    took = {phase: interval["estimate"] / 1e9 for phase, interval in row["phases"].items()}
     assert took["worker_start"] >= 0.5, took
     assert abs(took["compile"] - 0.999) < 1e-6 and abs(took["first_call"] - 0.001) < 1e-6, took
     assert row["engine_version"].startswith("NumPy ") and "Python 3." in row["engine_version"]

@@ -1,9 +1,9 @@
 """Campaigns end to end: files, exit codes, findings that survive kill -9, bad input, benchmarks,
 reports.
 
-The engine has no failure to find here, so failures are made: an engine that is wrong, programs that
-never end, workers that are stopped or killed from outside, and saved cases whose program raises or
-needs more memory than it may have.
+The engine has no failure to find here, so failures are planted: an engine that is wrong, programs
+that never end, workers that are stopped or killed from outside, and saved cases whose program
+raises or needs more memory than it may have.
 """
 
 import json
@@ -39,7 +39,7 @@ sys.path.insert(0, str(ROOT / "reports"))
 from fusillade_reports import model
 
 
-def saved(out):
+def cases_on_disk(out):
     return list(out.glob("pending/*.case")) + list(out.glob("findings/*"))
 
 
@@ -205,14 +205,14 @@ def test_findings_are_whole(tmp_path):
             assert word in done.stderr
         assert f"\n{option}fusillade repro" in (folder / "README.md").read_text()
         assert f"exec env {option}" in (folder / "repro.sh").read_text()
-        told = model.load(str(folder / "finding.json"), "finding")  # as its schema says
+        finding_data = model.load(str(folder / "finding.json"), "finding")  # as its schema says
         for key in ("bucket", "verdict", "oracle", "message", "nodes", "origin"):
-            assert told[key] == f[key], key
-        assert told["blame"]["words"] == f["blame"] and told["cases"] == f["count"]
-        assert told["commands"]["repro"].startswith(f"{option}fusillade repro reduced.case")
-        assert told["program"]["language"] == "script"
+            assert finding_data[key] == f[key], key
+        assert finding_data["blame"]["words"] == f["blame"] and finding_data["cases"] == f["count"]
+        assert finding_data["commands"]["repro"].startswith(f"{option}fusillade repro reduced.case")
+        assert finding_data["program"]["language"] == "script"
         case = (folder / "reduced.case").read_text()
-        lines = told["program"]["text"].splitlines()
+        lines = finding_data["program"]["text"].splitlines()
         assert "  " + "\n  ".join(lines) in case and any("while " in line for line in lines)
         assert run("show", folder / "reduced.case").returncode == 0
         assert run("repro", SOON, folder / "reduced.case").returncode == 70
@@ -290,8 +290,8 @@ def test_known_causes_do_not_count(tmp_path, predicate, until, mutes, says):
     )
     for f in c["findings"]:  # kept, whether muted or not
         assert f"\n- cases: {f['count']}\n" in (out / f["case"]).with_name("README.md").read_text()
-        told = json.loads((out / f["case"]).with_name("finding.json").read_text())
-        assert told["cases"] == f["count"]
+        finding_data = json.loads((out / f["case"]).with_name("finding.json").read_text())
+        assert finding_data["cases"] == f["count"]
 
 
 def test_the_mute_list_of_eager_mode_is_read(tmp_path):
@@ -393,7 +393,9 @@ def test_killed_worker_is_replaced(tmp_path):
     p.send_signal(signal.SIGINT)
     _, text = p.communicate(timeout=600)
     assert p.returncode == 72, text
-    assert report(out)["programs"] > before and not report(out)["findings"] and not saved(out)
+    assert (
+        report(out)["programs"] > before and not report(out)["findings"] and not cases_on_disk(out)
+    )
 
 
 @pytest.mark.parametrize(
@@ -401,8 +403,8 @@ def test_killed_worker_is_replaced(tmp_path):
 )
 def test_dead_and_stuck_workers_are_findings(tmp_path, signal_number, verdict):
     out = tmp_path / "out"
-    # An oracle for which no programs are made ahead: what ends a worker there is no finding, and
-    # its programs come again.
+    # An oracle for which no programs are generated ahead: what ends a worker there is no finding,
+    # and its programs come again.
     p = start(
         "fuzz",
         "--max-total-time=1000",
@@ -415,15 +417,15 @@ def test_dead_and_stuck_workers_are_findings(tmp_path, signal_number, verdict):
     # One that is hit between two programs is no finding either, and replaced: the next is hit,
     # until a case is saved.
     while True:
-        # what the database is told first may have been done by the worker before
+        # what the database gets first may have been done by the worker before
         for _ in range(2):
             before = programs_so_far(out)
-            wait_until(lambda b=before: saved(out) or programs_so_far(out) > b, p)
-        if saved(out):
+            wait_until(lambda b=before: cases_on_disk(out) or programs_so_far(out) > b, p)
+        if cases_on_disk(out):
             break  # its child is a triage
         worker = some_child(p)
         hit(worker, signal_number)
-        wait_until(lambda worker=worker: saved(out) or worker not in children(p.pid), p)
+        wait_until(lambda worker=worker: cases_on_disk(out) or worker not in children(p.pid), p)
     _, text = p.communicate(timeout=600)
     c = report(out)
     assert p.returncode == 2, text
@@ -450,7 +452,7 @@ def test_children_die_with_the_supervisor(tmp_path):
         lambda p: children(p.pid),
         lambda p: len(children(p.pid)) >= 3,
         lambda p: programs_so_far(out),
-        lambda p: saved(out),
+        lambda p: cases_on_disk(out),
         lambda p: list(out.glob("findings/*")),
     ):
         shutil.rmtree(out, ignore_errors=True)
@@ -461,7 +463,7 @@ def test_children_die_with_the_supervisor(tmp_path):
         wait_until(lambda: not running(tmp_path))  # nor the engine's workers, and theirs
 
 
-def reported(text):
+def reported_buckets(text):
     return set(re.findall(r"^finding   (\S+)", text, re.M))
 
 
@@ -494,7 +496,7 @@ def test_kill_loses_no_reported_finding(tmp_path, victim):
         p.kill()
         _, text = p.communicate(timeout=600)
         assert p.returncode == -signal.SIGKILL, text
-        seen |= reported(text)
+        seen |= reported_buckets(text)
         known.append(programs_so_far(out))
         pending = {q.name for q in (out / "pending").glob("*.case")}
         db = sqlite3.connect(out / "campaign.db")
@@ -509,7 +511,7 @@ def test_kill_loses_no_reported_finding(tmp_path, victim):
 
 
 def test_crash_leaves_no_program_out(tmp_path):
-    """Programs are made before those in front of them are judged: a worker that dies there has
+    """Programs are generated before those in front of them are judged: a worker that dies there has
     judged none of them."""
     out = tmp_path / "out"
     rng = random.Random(7)

@@ -22,7 +22,7 @@ def run(*args):
     )
 
 
-def refused(*args):
+def refusal(*args):
     done = run(*args)
     assert done.returncode == 1 and done.stderr.splitlines()[-1].startswith("fusillade: error: "), (
         done.returncode,
@@ -33,7 +33,7 @@ def refused(*args):
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def campaign_folder(tmp_path_factory):
     """A campaign with a finding of a program that never ends."""
     out, never = (
         tmp_path_factory.mktemp("made") / "out",
@@ -51,20 +51,22 @@ def made(tmp_path_factory):
 def test_a_file_is_no_folder(tmp_path, below):
     file = tmp_path / "file"
     file.write_text("mine")
-    told = refused(*CAMPAIGN, "--runs=10", "--out", f"{file}{below}")
-    assert f"--out: cannot make the folder {file}{below}" in told and "filesystem" not in told, told
+    errors = refusal(*CAMPAIGN, "--runs=10", "--out", f"{file}{below}")
+    assert (
+        f"--out: cannot make the folder {file}{below}" in errors and "filesystem" not in errors
+    ), errors
     assert file.read_text() == "mine"
 
 
 def test_resume_of_nothing(tmp_path):
-    said = refused(*CAMPAIGN, "--runs=5", "--resume", "--out", tmp_path / "none")
+    said = refusal(*CAMPAIGN, "--runs=5", "--resume", "--out", tmp_path / "none")
     assert (
         f"--resume: there is no folder {tmp_path / 'none'}" in said
         and not (tmp_path / "none").exists()
     )
     (tmp_path / "other").mkdir()
     (tmp_path / "other/notes.txt").write_text("mine")
-    assert "holds no campaign (there is no campaign.db)" in refused(
+    assert "holds no campaign (there is no campaign.db)" in refusal(
         *CAMPAIGN, "--runs=5", "--resume", "--out", tmp_path / "other"
     )
     assert [p.name for p in (tmp_path / "other").iterdir()] == ["notes.txt"]
@@ -72,18 +74,18 @@ def test_resume_of_nothing(tmp_path):
 
 @pytest.mark.parametrize("resume", [["--resume"], []])
 @pytest.mark.parametrize("how", ["gone", "empty"])
-def test_findings_without_their_database(made, tmp_path, how, resume):
+def test_findings_without_their_database(campaign_folder, tmp_path, how, resume):
     out = tmp_path / "out"
-    shutil.copytree(made[0], out)
+    shutil.copytree(campaign_folder[0], out)
     (out / "campaign.db").unlink()
     if how == "empty":
         (out / "campaign.db").touch()
     kept = sorted(str(p) for p in out.rglob("*")), (out / "campaign.json").read_text()
-    said = refused(*made[1], *resume, "--out", out)
+    said = refusal(*campaign_folder[1], *resume, "--out", out)
     assert f"campaign.db is {how}" in said and "left as they are" in said
     assert (sorted(str(p) for p in out.rglob("*")), (out / "campaign.json").read_text()) == kept
-    shutil.copy(made[0] / "campaign.db", out)
-    assert run(*made[1], "--resume", "--out", out).returncode == 2
+    shutil.copy(campaign_folder[0] / "campaign.db", out)
+    assert run(*campaign_folder[1], "--resume", "--out", out).returncode == 2
 
 
 def test_a_killed_campaign_that_had_nothing_yet_begins_anew(tmp_path):
@@ -98,7 +100,7 @@ def test_a_database_in_use_names_who_and_stays(tmp_path):
     assert run(*CAMPAIGN, "--runs=5", "--out", out).returncode == 0
     holder = sqlite3.connect(out / "campaign.db", isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
-    said = refused(*CAMPAIGN, "--runs=10", "--resume", "--out", out)
+    said = refusal(*CAMPAIGN, "--runs=10", "--resume", "--out", out)
     assert (
         "campaign.db is in use by another process: " in said
         and f"(process {os.getpid()})" in said
@@ -122,7 +124,7 @@ def test_a_second_campaign_in_one_folder_is_refused(tmp_path, lock):
         wait_until(lambda: programs_so_far(out), first)
         if lock == "removed":
             (out / "campaign.lock").unlink()
-        assert "another campaign is running in" in refused(
+        assert "another campaign is running in" in refusal(
             *CAMPAIGN, "--runs=5", "--resume", "--out", out
         )
         first.send_signal(signal.SIGTERM)
@@ -141,7 +143,7 @@ def test_a_database_that_goes_while_it_is_in_use_is_told(tmp_path):
     ) as p:
         wait_until(lambda: programs_so_far(out), p)
         (out / "campaign.db").rename(tmp_path / "elsewhere.db")
-        _, told = p.communicate(timeout=600)
-    assert p.returncode == 1 and "campaign.db was removed or moved while it was in use" in told, (
-        told
+        _, errors = p.communicate(timeout=600)
+    assert p.returncode == 1 and "campaign.db was removed or moved while it was in use" in errors, (
+        errors
     )

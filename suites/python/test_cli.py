@@ -182,9 +182,11 @@ def test_a_cache_is_made_or_said_to_be_unusable(files):
         (files / "taken", "Not a directory"),
         (files / "taken" / "in", "Not a directory"),
     ):
-        told = run(*given, env={"FUSILLADE_CACHE": str(place)})
-        assert told.returncode == 0 and told.stdout == kept.stdout
-        assert told.stderr == f"warning: FUSILLADE_CACHE: no kernels are kept in {place}: {why}\n"
+        outcome = run(*given, env={"FUSILLADE_CACHE": str(place)})
+        assert outcome.returncode == 0 and outcome.stdout == kept.stdout
+        assert (
+            outcome.stderr == f"warning: FUSILLADE_CACHE: no kernels are kept in {place}: {why}\n"
+        )
 
 
 def test_autodiff_gives_the_tapes_gradients(tmp_path):
@@ -400,7 +402,7 @@ def test_unknown_words_get_near_misses(files):
 
 
 def test_devices_that_are_not_there(files):
-    """A plan on such a device is declined; a text that is no device is an error where it stands."""
+    """A plan on such a device is declined; a text that is no device is an error at its position."""
     for plan, name in (("vm@cuda/o2", "cuda"), ("eager@cuda:1", "cuda:1"), ("vm@meta", "meta")):
         says = f"no such device: '{name}' (tensors are on 'cpu')"
         assert says in error("run", files / "g.ir", "--plan", plan, "--rand", "f32[2]")
@@ -618,8 +620,8 @@ def test_tensors_stand_in_lists_tuples_and_dicts(tmp_path):
 )
 def test_bad_tensors_in_arguments_are_errors(tmp_path, argument, reason):
     (tmp_path / "t.py").write_text(TENSORS)
-    told = error("run", tmp_path / "t.py", "--fn", "total", "--arg", argument)
-    assert reason in told and f"--arg '{argument}'" in told and "npy('in.npy')" in told
+    outcome = error("run", tmp_path / "t.py", "--fn", "total", "--arg", argument)
+    assert reason in outcome and f"--arg '{argument}'" in outcome and "npy('in.npy')" in outcome
 
 
 def npy_bytes(descr, shape, data):

@@ -1,7 +1,7 @@
 """`fusillade bench` and `compare`: what the files hold, what the exit codes say, that an interrupt
 leaves a file.
 
-The statistics are tested in reports/tests/test_compare.py, on files made there.
+The statistics are tested in reports/tests/test_compare.py, on files written there.
 """
 
 import json
@@ -39,8 +39,8 @@ def bench(tmp_path_factory):
 
 
 def test_more_memory_is_a_regression_of_its_gate(bench, tmp_path):
-    """Counted, so the same in both runs of a build; one byte in a hundred more is told, and fails
-    the gate of memory alone."""
+    """Counted, so the same in both runs of a build; one byte in a hundred more is reported, and
+    fails the gate of memory alone."""
     data = json.loads(bench.read_text())
     known = {b["name"]: b["memory"] for b in data["benchmarks"]}
     again = tmp_path / "again.json"
@@ -119,7 +119,7 @@ def test_two_runs_of_one_build_are_identical_code(bench, tmp_path):
     assert (tmp_path / "out" / "report" / "summary.md").exists()
 
 
-def slowed(bench, to, share):
+def write_slower(bench, to, share):
     """The same run with other code, whose calls take that much longer."""
     data = json.loads(bench.read_text())
     for b in data["benchmarks"]:
@@ -130,13 +130,13 @@ def slowed(bench, to, share):
 
 
 def test_exit_codes(bench, tmp_path):
-    assert run("compare", bench, slowed(bench, tmp_path / "a.json", 300.0)).returncode == 2
-    assert run("compare", slowed(bench, tmp_path / "b.json", 300.0), bench).returncode == 0
+    assert run("compare", bench, write_slower(bench, tmp_path / "a.json", 300.0)).returncode == 2
+    assert run("compare", write_slower(bench, tmp_path / "b.json", 300.0), bench).returncode == 0
     assert run("compare", bench, tmp_path / "a.json", "--gate", "none").returncode == 0
 
 
 def test_what_is_refused(bench, tmp_path):
-    for words, told in (
+    for words, message in (
         ((bench, tmp_path), "bench.json does not exist"),
         ((bench,), "new is required"),
         ((bench, bench, "--gate", "colour"), "colour"),
@@ -144,7 +144,7 @@ def test_what_is_refused(bench, tmp_path):
         ((bench, bench, "--threshold", "-1"), "--threshold"),
     ):
         done = run("compare", *words)
-        assert done.returncode == 1 and told in done.stderr, done
+        assert done.returncode == 1 and message in done.stderr, done
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGUSR1])
@@ -169,8 +169,8 @@ def test_an_interrupt_leaves_what_was_measured(tmp_path, number):
                 seen |= set(children.read().split())
             time.sleep(0.01)
         child.send_signal(number)
-        _, told = child.communicate(timeout=120)
-    assert child.returncode == 72 and "interrupted" in told
+        _, message = child.communicate(timeout=120)
+    assert child.returncode == 72 and "interrupted" in message
     data = json.loads(out.read_text())
     assert data["context"]["interrupted"] and 0 < len(data["benchmarks"][0]["samples_ns"]) < 1000
     assert run("compare", out, out, "--gate", "none").returncode == 0
@@ -203,7 +203,7 @@ def test_instructions_are_the_same_again(tmp_path):
     assert done.returncode == 0 and "instructions: code identical 1." in done.stdout
 
 
-# A build as it were: the one under test, whose counts are told by the plan: every pass saves 100
+# A build as it were: the one under test, whose counts follow from the plan: every pass saves 100
 # instructions, and after the pass `slow` a call costs 5 % more; after the pass `graph` it has
 # another graph. With `slow` autodiff it does after any pass where a program asks for gradients, for
 # bench brings autodiff with it.
@@ -329,13 +329,13 @@ def test_the_pipeline_of_gradients_is_blamed_and_no_pass_that_brings_it(commits,
         program="^broadcast/backward/N:16$",
     )
     assert done.returncode == 2, (done.stdout, done.stderr)
-    told = "pass autodiff (the pipeline of gradients): +0.00 % without it, +5.00 % with it"
-    assert f"broadcast/backward/N:16/vm/o2, instructions: {told}\n" in done.stdout
+    message = "pass autodiff (the pipeline of gradients): +0.00 % without it, +5.00 % with it"
+    assert f"broadcast/backward/N:16/vm/o2, instructions: {message}\n" in done.stdout
 
 
 def test_what_is_asked_for_is_checked_before_anything_is_built(commits, tmp_path):
     builds, out, programs = tmp_path / "builds", tmp_path / "out", f"{ROOT}/bench/programs"
-    for words, told in (
+    for words, message in (
         (("after", "--plan=vm/colour"), "colour"),
         (("after", "--plan=vm@moon"), "moon"),
         (("after", "--filter=^no_such$"), "no_such"),
@@ -362,8 +362,8 @@ def test_what_is_asked_for_is_checked_before_anything_is_built(commits, tmp_path
             text=True,
             timeout=60,
         )
-        assert done.returncode == 1 and told in done.stderr and not builds.exists(), (
-            told,
+        assert done.returncode == 1 and message in done.stderr and not builds.exists(), (
+            message,
             done.stderr,
         )
 
@@ -422,7 +422,7 @@ def test_machines_are_joined(machines, tmp_path):
 
 def test_what_is_no_pair_of_machines(machines, bench, tmp_path):
     one, two = machines
-    for words, told in (
+    for words, message in (
         (("--machines", one), "at least 2 machines are needed"),
         (("--machines", one, tmp_path / "none"), "none is no folder"),
         (("--machines", one, bench), "is no folder"),
@@ -432,7 +432,7 @@ def test_what_is_no_pair_of_machines(machines, bench, tmp_path):
         (("--machines",), "--machines"),
     ):
         done = run("compare", *words, "--out", tmp_path / "out")
-        assert done.returncode == 1 and told in done.stderr, (words, done)
+        assert done.returncode == 1 and message in done.stderr, (words, done)
         assert not (tmp_path / "out").exists()
     (two / "new.json").write_bytes(b"\0" * 100)
     done = run("compare", "--machines", one, two)

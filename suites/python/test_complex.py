@@ -132,7 +132,7 @@ def test_source(tmp_path, name):
     check(tmp_path, run(tmp_path / "s.py", tmp_path), wanted)
 
 
-# Of real signals some parts are exactly 0, with the sign that PyTorch's have: angles tell.
+# Of real signals some parts are exactly 0, with the sign that PyTorch's have: angles show it.
 ANGLES = {
     "rfft": "c = torch.fft.rfft(x)",
     "rfft of odd": "c = torch.fft.rfft(x, n=63)",
@@ -255,7 +255,7 @@ def test_gradients_are_numbers_where_parts_are_zero(tmp_path, body, plan):
 
 
 def test_engines_outside_judge_them(tmp_path):
-    """PyTorch's eager mode is told of complex tensors, and agrees within the bound."""
+    """PyTorch's eager mode gets complex tensors, and agrees within the bound."""
     names = ["spectrogram", "rope", "filter", "quotient", "products", "exp", "joined", "hfft"]
     for name in names:
         (tmp_path / f"{name}.py").write_text(

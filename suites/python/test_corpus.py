@@ -16,7 +16,7 @@ from under_test import error, programs_so_far, run, start, wait_until, wrong_eng
 FEW = ["--policy=large", "--oracle=differential", "--min-yield=0"]
 
 
-def told(out):
+def report(out):
     return json.loads((out / "campaign.json").read_text())
 
 
@@ -30,7 +30,7 @@ def features(corpus):
 
 
 @pytest.fixture(scope="module")
-def grown(tmp_path_factory):
+def grown_corpus(tmp_path_factory):
     """A corpus after one campaign, and that campaign's folder."""
     folder = tmp_path_factory.mktemp("grown")
     done = run("fuzz", "--runs=60", *FEW, "--corpus", folder / "corpus", "--out", folder / "out")
@@ -39,13 +39,13 @@ def grown(tmp_path_factory):
 
 
 @pytest.fixture
-def corpus(grown, tmp_path):
-    return Path(shutil.copytree(grown[0], tmp_path / "corpus"))
+def corpus(grown_corpus, tmp_path):
+    return Path(shutil.copytree(grown_corpus[0], tmp_path / "corpus"))
 
 
-def test_what_is_new_is_kept(grown):
-    corpus, out = grown
-    c = told(out)["corpus"]
+def test_what_is_new_is_kept(grown_corpus):
+    corpus, out = grown_corpus
+    c = report(out)["corpus"]
     kept = cases(corpus)
     assert len(kept) == c["kept"] > 5
     assert all(re.fullmatch(r"[0-9a-f]{16}\.case", name) for name in kept)
@@ -65,8 +65,8 @@ def test_what_is_new_is_kept(grown):
     )
 
 
-def test_a_kept_case_is_judged_as_it_was(grown):
-    corpus, _ = grown
+def test_a_kept_case_is_judged_as_it_was(grown_corpus):
+    corpus, _ = grown_corpus
     for name in sorted(cases(corpus))[:5]:
         done = run("repro", corpus / name)
         assert done.returncode == 0 and "ok" in done.stdout, done.stdout + done.stderr
@@ -77,7 +77,7 @@ def test_the_next_campaign_judges_it_again_and_keeps_what_is_new_alone(corpus, t
     out = tmp_path / "out"
     done = run("fuzz", "--seed=2", "--runs=160", *FEW, "--corpus", corpus, "--out", out)
     assert done.returncode == 0, done.stderr
-    c = told(out)
+    c = report(out)
     k = c["corpus"]
     assert c["programs"] == 160 and k["cases"] == len(before)
     assert k["judged_again"] == min(len(before), 16)
@@ -107,8 +107,8 @@ def test_mutants_of_its_cases_are_judged(corpus, tmp_path):
         out = tmp_path / f"out{len(ran)}"
         done = run("fuzz", "--runs=150", "--policy=chains", *FEW[1:], *flags, "--out", out)
         assert done.returncode == 0, done.stderr
-        ran.append(told(out)["reach"]["rows"].get("aten::logcumsumexp", 0))
-    assert told(tmp_path / "out1")["corpus"]["judged_again"] == 1
+        ran.append(report(out)["reach"]["rows"].get("aten::logcumsumexp", 0))
+    assert report(tmp_path / "out1")["corpus"]["judged_again"] == 1
     assert ran[1] > ran[0] + 100, ran
 
 
@@ -128,15 +128,15 @@ def test_a_finding_becomes_a_regression_test(tmp_path):
     # Found again, though no program shows it.
     done = run("fuzz", "--seed=6", "--runs=1", *flags, "--out", tmp_path / "2")
     assert done.returncode == 2, done.stderr
-    (again,) = told(tmp_path / "2")["findings"]
+    (again,) = report(tmp_path / "2")["findings"]
     assert again["origin"] == f"corpus regression/{kept.name}" and again["count"] == 1
-    by = {row["name"] for row in told(tmp_path / "2")["found_by"] if row["by"] == "policy"}
+    by = {row["name"] for row in report(tmp_path / "2")["found_by"] if row["by"] == "policy"}
     assert by == {"cases of the corpus"}
     # And not, once it is mended.
     shutil.copy(Path(__file__).parents[2] / "fuzz/workers/example.py", tmp_path / "wrong.py")
     done = run("fuzz", "--seed=7", "--runs=1", *flags, "--out", tmp_path / "3")
     assert done.returncode == 0, done.stderr
-    assert told(tmp_path / "3")["corpus"]["judged_again"] >= 1 and kept.exists()
+    assert report(tmp_path / "3")["corpus"]["judged_again"] >= 1 and kept.exists()
 
 
 def remaining(out):
@@ -162,7 +162,7 @@ def test_a_kill_judges_nothing_twice(corpus, tmp_path, moment):
     process.communicate()
     done = run(*words, "--resume")
     assert done.returncode == 0, done.stderr
-    one, two = told(tmp_path / "one"), told(tmp_path / "out")
+    one, two = report(tmp_path / "one"), report(tmp_path / "out")
     for field in ("programs", "executions", "verdicts"):
         assert one[field] == two[field], field
     assert one["corpus"]["judged_again"] == two["corpus"]["judged_again"] > 0
@@ -173,13 +173,13 @@ def test_cases_that_vanish_are_told(corpus, tmp_path):
     words = ["fuzz", "--seed=3", *FEW, "--corpus", corpus, "--out", tmp_path / "out"]
     assert run(*words, "--runs=40").returncode == 0
     names = sorted(cases(corpus))
-    began = told(tmp_path / "out")["corpus"]["cases"]
+    began = report(tmp_path / "out")["corpus"]["cases"]
     for name in names:
         (corpus / name).unlink()
     done = run(*words, "--runs=80", "--resume")
     assert done.returncode == 0, done.stderr
     assert f"{began} cases of its start are gone" in done.stderr
-    c = told(tmp_path / "out")
+    c = report(tmp_path / "out")
     assert (c["programs"], c["corpus"]["gone"]) == (80, began)
     assert "needs the same" in error(*words[:-4], "--runs=90", *words[-2:], "--resume")
 
@@ -208,11 +208,11 @@ def test_shards_share_its_cases(corpus, tmp_path):
             *["--corpus", shutil.copytree(corpus, tmp_path / f"corpus-{shard}"), "--out", out],
         )
         assert done.returncode == 0, done.stderr
-        judged += told(out)["corpus"]["judged_again"]
+        judged += report(out)["corpus"]["judged_again"]
     assert judged == min(len(cases(corpus)), 30)
     done = run("merge", tmp_path / "all", tmp_path / "shard-0", tmp_path / "shard-1")
     assert done.returncode == 0, done.stderr
-    merged = told(tmp_path / "all")
+    merged = report(tmp_path / "all")
     assert merged["programs"] == 300 and "corpus" not in merged
 
 
@@ -230,7 +230,7 @@ def test_what_is_no_case_is_named_and_passed_over(corpus, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "\x1b" not in done.stderr
     assert "passed over: link.case: a link" in done.stderr and "and 1 other files" in done.stderr
-    c = told(tmp_path / "out")["corpus"]
+    c = report(tmp_path / "out")["corpus"]
     assert (c["cases"], c["passed_over"]) == (n, 6)
 
 
@@ -248,7 +248,7 @@ def test_a_case_that_never_ends_costs_its_time_alone(corpus, tmp_path):
     flags = ["--runs=5", "--timeout=0.5s", *FEW, "--corpus", corpus]
     done = run("fuzz", *flags, "--out", tmp_path / "out")
     assert done.returncode == 0, done.stderr
-    skips = told(tmp_path / "out")["verdicts"]["skip"]
+    skips = report(tmp_path / "out")["verdicts"]["skip"]
     assert skips["a case of the corpus that does not end in eager mode"] == 1
 
 
@@ -258,7 +258,7 @@ def test_its_time_is_a_share(corpus, tmp_path):
         (corpus / f"{i}.case").write_text(text)
     done = run("fuzz", "--max-total-time=5", *FEW, "--corpus", corpus, "--out", tmp_path / "out")
     assert done.returncode == 0, done.stderr
-    c = told(tmp_path / "out")
+    c = report(tmp_path / "out")
     assert c["programs"] > 0 and c["corpus"]["not_judged_again"] > 0
     assert re.search(r"\d+ cases of the corpus are not judged again: they have 10 %", done.stderr)
 

@@ -1,8 +1,8 @@
 """Every command of a ```sh block in README.md, CONTRIBUTING.md, docs/ and results/ is run, cut down
 by the table of slices below.
 
-A command that no slice cuts runs as it stands, and has a minute: a new one in the manual is run
-here from its first day. What cannot be run here stands among LEFT_OUT, with why, and the reasons
+A command that no slice cuts runs as it is, and has a minute: a new one in the manual is run
+here from its first day. What cannot be run here is among LEFT_OUT, with why, and the reasons
 are printed (pytest -rs).
 """
 
@@ -123,7 +123,7 @@ SLICES = [
     (r"peers/eager\.py", r"--rounds 1", "--rounds 1 --filter '^add$' --python /usr/bin/python3"),
 ]
 
-# Exit codes beside 0: findings and too little data are no fault of the manual.
+# Exit codes other than 0: findings and too little data are no fault of the manual.
 ALSO_FINE = [
     (r" (fuzz|check|merge) ", (2, 3)),
     (r" repro .*mine\.py", (77,)),
@@ -166,7 +166,7 @@ def commands(doc):
         yield lines
 
 
-def sliced(command):
+def slice_command(command):
     command += " "
     for where, pattern, instead in SLICES:
         if re.search(where, command):
@@ -253,7 +253,7 @@ def test_commands_run(doc, place, record_property):
             if why:
                 left_out[line] = why
                 continue
-            command = sliced(line)
+            command = slice_command(line)
             if command.startswith("export "):
                 exported.append(command)
                 continue

@@ -1,6 +1,6 @@
 """Workers of external engines that do not start, or not each time: started again some times, which
-is told; where that is in vain the verb ends with exit code 1, and nothing is counted that was not
-compared."""
+is reported; where that is in vain the verb ends with exit code 1, and nothing is counted that was
+not compared."""
 
 import json
 import os
@@ -133,11 +133,11 @@ def test_a_campaign_that_loses_its_engine_ends_and_goes_on(tmp_path):
         "error: the engines of 'mine' cannot run" in ended.stderr
         and "--resume goes on" in ended.stderr
     )
-    told = json.loads((tmp_path / "out/campaign.json").read_text())
+    data = json.loads((tmp_path / "out/campaign.json").read_text())
     assert (
-        told["exit_code"] == 1
-        and told["programs"] < 30
-        and "cannot run" not in json.dumps(told["verdicts"])
+        data["exit_code"] == 1
+        and data["programs"] < 30
+        and "cannot run" not in json.dumps(data["verdicts"])
     )
 
 
@@ -147,18 +147,18 @@ def test_a_campaign_that_ends_early_tells_why_and_what_it_found(from_start, tmp_
     while a finding is triaged, or never."""
     wrong = "return [v + 1 for v in super().run(engine, program, call)]"
     ended = run("fuzz", tmp_path, f"if n >= {from_start}: {DEATHS['exit']}", call=wrong)
-    told = json.loads((tmp_path / "out/campaign.json").read_text())
+    data = json.loads((tmp_path / "out/campaign.json").read_text())
     summary = (tmp_path / "out/summary.md").read_text()
     lost = ended.returncode == 1
-    assert ("stopped" in told) == lost and ("**It ended early**" in summary) == lost, summary
+    assert ("stopped" in data) == lost and ("**It ended early**" in summary) == lost, summary
     if lost:
-        assert "the worker of 'mine:' cannot be started" in told["stopped"]
+        assert "the worker of 'mine:' cannot be started" in data["stopped"]
         assert ended.stderr.count("the campaign ended after") == 1, ended.stderr
-    for finding in told["findings"]:
+    for finding in data["findings"]:
         assert f"finding   {finding['bucket']}" in ended.stderr, ended.stderr
     folders = [f.name for f in (tmp_path / "out/findings").iterdir() if f.suffix != ".part"]
-    cut = len(folders) - len(told["findings"])  # written by a triage that was cut, told at --resume
-    assert cut == 0 or (cut == 1 and told["pending"] > 0)
+    cut = len(folders) - len(data["findings"])  # of a triage that was cut, reported at --resume
+    assert cut == 0 or (cut == 1 and data["pending"] > 0)
 
 
 def test_a_worker_that_others_end_on_each_call_ends_the_campaign(tmp_path):

@@ -1,4 +1,4 @@
-"""A case notes which version of an engine failed; another that judges it is told."""
+"""A case notes which version of an engine failed; another that judges it is reported."""
 
 import re
 import subprocess

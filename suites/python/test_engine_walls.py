@@ -1,7 +1,7 @@
 """External engines change no file but temporary ones and caches, and have no network.
 
 A worker that tries, in itself and in a program that it starts. What the system cannot keep it from
-is told, and not tested.
+is stated, and not tested.
 """
 
 import json
@@ -22,7 +22,7 @@ def tried(what, *words):
         return "done"
     except OSError as e:
         return type(e).__name__
-home, port, told, temporary = {home!r}, {port}, {told!r}, {temporary!r}
+home, port, report, temporary = {home!r}, {port}, {report!r}, {temporary!r}
 def make(path): open(path, "w").close()
 def connect(): socket.create_connection(("127.0.0.1", port), 1).close()
 def start(): subprocess.run(["sh", "-c", "echo 1 > " + home + "/by-shell"], check=True)
@@ -45,7 +45,7 @@ try:
     out["shell"] = "done"
 except subprocess.CalledProcessError:
     out["shell"] = "refused"
-json.dump(out, open(told, "w"))
+json.dump(out, open(report, "w"))
 """
 FLAGS = ("--runs=4", "--seed=1", "--jobs=1", "--min-yield=0", "--plan=mine:eager")
 
@@ -63,8 +63,8 @@ def tries(tmp_path):
     for folder in folders:
         folder.mkdir(parents=True)
     listener = socket.create_server(("127.0.0.1", 0))
-    told = tmp_path / "told.json"
-    words = {"home": str(home), "port": listener.getsockname()[1], "told": str(told)}
+    report = tmp_path / "told.json"
+    words = {"home": str(home), "port": listener.getsockname()[1], "report": str(report)}
     worker = tmp_path / "mine.py"
     example = (ROOT / "fuzz/workers/example.py").read_text()
     head, rest = example.split("\nimport", 1)
@@ -72,15 +72,15 @@ def tries(tmp_path):
         head + "\n" + TRIES.format(**words, temporary=str(tmp_path)) + "\nimport" + rest
     )
 
-    def tried(*flags, **environment):
+    def try_with(*flags, **environment):
         (home / "mine").write_text("mine")
         env = os.environ | {"HOME": str(home)} | environment
         out = tmp_path / f"out-{len(flags)}-{len(environment)}"
         done = run("fuzz", f"--engine=mine={worker}", *FLAGS, "--out", out, *flags, env=env)
         assert done.returncode == 0, done.stderr
-        return json.loads(told.read_text()), json.loads((out / "campaign.json").read_text()), done
+        return json.loads(report.read_text()), json.loads((out / "campaign.json").read_text()), done
 
-    yield tried
+    yield try_with
     listener.close()
     subprocess.run(["rm", "-rf", home], check=True)
 
@@ -124,8 +124,8 @@ def test_who_is_not_root_stays_who_he_is():
     head, rest = example.split("\nimport", 1)
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         os.chmod(folder, 0o777)
-        worker, told = Path(folder) / "mine.py", Path(folder) / "told"
-        says = f"import os\nprint(os.getuid(), file=open({str(told)!r}, 'w'))"
+        worker, report_path = Path(folder) / "mine.py", Path(folder) / "told"
+        says = f"import os\nprint(os.getuid(), file=open({str(report_path)!r}, 'w'))"
         worker.write_text(f"{head}\n{says}\nimport{rest}")
         words = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", BINARY]
         words += ["list", "engines", f"--engine=mine={worker}"]
@@ -133,4 +133,4 @@ def test_who_is_not_root_stays_who_he_is():
         if done.returncode == 126 or "Permission denied" in done.stderr:
             pytest.skip("the checkout is not readable for others")
         assert done.returncode == 0, done.stderr
-        assert told.read_text().strip() == "65534"
+        assert report_path.read_text().strip() == "65534"

@@ -212,9 +212,9 @@ def test_python_of_generated_programs_is_python():
     text = fusillade("gen", "--format", "python", "--runs", 200, "--seed", 9).stdout
     programs = re.split(r"^(?=def program|# )", text, flags=re.M)[1:]
     assert len(programs) == 200
-    made = [p for p in programs if p.startswith("def program(ops")]
-    assert len(made) > 100
-    for program in made:
+    scripts = [p for p in programs if p.startswith("def program(ops")]
+    assert len(scripts) > 100
+    for program in scripts:
         names = {}
         exec(compile(program, "program", "exec"), names)
         assert callable(names["program"])
@@ -518,7 +518,7 @@ def test_gradients_are_asked_of_rows_whose_names_hold_anothers(tmp_path, call, r
     assert done.stdout.endswith("c.case: ok\n"), done.stdout + done.stderr
 
 
-# what it does beside tensors is evaluated, and texts that only tell are not asked for
+# what it does without tensors is evaluated, and texts that only tell are not asked for
 HOST_SIDE = {
     "an assert": "assert n == 2, f'expected 2, got {n} of {[n, 2]}'",
     "a raise": "if n == 9:\n        raise ValueError('bad size {} of {}'.format(n, 'x'))",
@@ -640,7 +640,7 @@ def test_operators_are_reached_as_pythons_api_reaches_them(call, tmp_path):
     (tmp_path / "mine.py").write_text(DISPATCHED)
     around = {**os.environ, "WORKERS": str(ROOT / "fuzz/workers")}
 
-    def told(words, name):
+    def operators_reached(words, name):
         run = subprocess.run(
             words,
             capture_output=True,
@@ -651,8 +651,8 @@ def test_operators_are_reached_as_pythons_api_reaches_them(call, tmp_path):
         assert run.returncode == 0, run.stderr
         return (tmp_path / name).read_text().split()
 
-    python = told([PYTHON, tmp_path / "mine.py", tmp_path / "f.py"], "python")
-    ours = told(
+    python = operators_reached([PYTHON, tmp_path / "mine.py", tmp_path / "f.py"], "python")
+    ours = operators_reached(
         [
             BINARY,
             "run",

@@ -68,7 +68,7 @@ def test_the_bug_lives(script):
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda s: s.stem)
 def test_a_maintainer_reads_fifteen_lines(script):
-    """Fifteen statements, and what fills fifteen lines, besides the docstring: the formatter may
+    """Fifteen statements, and what fills fifteen lines, without the docstring: the formatter may
     make several lines of one."""
     tree = ast.parse(script.read_text(encoding="utf-8"))
     statements = [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]

@@ -1,5 +1,5 @@
-"""A slice of suites/faults, and that its checks can fail: by programs that lose what they told, and
-by folders that are broken by hand. `suites/faults/run` tries the rest.
+"""A slice of suites/faults, and that its checks can fail: by programs that lose what they reported,
+and by folders that are broken by hand. `suites/faults/run` tries the rest.
 """
 
 import argparse
@@ -27,7 +27,7 @@ needs_compiler = pytest.mark.skipif(
     not shim.compiler(), reason="no C compiler, which makes the library that interposes"
 )
 
-# A program that tells a finding: with `sync` once it is on disk for good, else too early.
+# A program that reports a finding: with `sync` once it is on disk for good, else too early.
 STAND_IN = r"""
 #include <fcntl.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ int main(int count, char** words) {
 """
 
 
-class Told(scenarios.Scenario):
+class StandInScenario(scenarios.Scenario):
     name, cut = "stand-in", True
     way = ""
 
@@ -61,13 +61,13 @@ class Told(scenarios.Scenario):
     def result(self, work):
         return {"case": (work / "findings/a/original.case").exists()}
 
-    def told(self, work, text):
-        for bucket in checks.told_findings(text):
+    def missing(self, work, text):
+        for bucket in checks.reported_findings(text):
             problem = checks.whole_case(work / "findings" / bucket / "original.case")
             yield from filter(None, [problem])
 
 
-def asked(binary, **more):
+def options_of(binary, **more):
     given = {"binary": binary, "test": None, "kind": None, "number": None, "budget": 600}
     return argparse.Namespace(**{**given, "seed": 1, "all": False, "keep": None, **more})
 
@@ -86,8 +86,8 @@ def losses(tmp_path, program, way):
     fails."""
     folder = tmp_path / f"runs-{way}"
     folder.mkdir()
-    runner = trials.Runner(asked(str(program)), folder)
-    scenario = Told(str(program), runner.given)
+    runner = trials.Runner(options_of(str(program)), folder)
+    scenario = StandInScenario(str(program), runner.given)
     scenario.way = way
     work, log = runner.work(), folder / "log"
     runner.shim.set()
@@ -99,7 +99,7 @@ def losses(tmp_path, program, way):
         for seed in range(4):
             shutil.rmtree(work)
             cuts.rebuild(events, k, work, {}, random.Random(seed))
-            out += scenario.told(work, cuts.told_before(events, k))
+            out += scenario.missing(work, cuts.reported_before(events, k))
     return out
 
 
@@ -114,19 +114,19 @@ def test_a_write_that_fails_unnoticed_is_a_failure(tmp_path, stand_in):
     for way, bad in (("hope", True), ("sync", False)):
         folder = tmp_path / way
         folder.mkdir()
-        runner = trials.Runner(asked(str(stand_in)), folder)
-        scenario = Told(str(stand_in), runner.given)
+        runner = trials.Runner(options_of(str(stand_in)), folder)
+        scenario = StandInScenario(str(stand_in), runner.given)
         scenario.way = way
         base = runner.baseline(scenario)
         work = runner.work()
         runner.shim.set("write", 1)
         words = scenario.command(work)
         done = runner.command(scenario, words, work, runner.shim.environment())
-        assert runner.shim.struck()[0].endswith("findings/a/original.case")
+        assert runner.shim.fault()[0].endswith("findings/a/original.case")
         assert (done.code == 0) == bad
         problems = list(trials.ended_well(scenario, done))
         problems += trials.complete(scenario, work, base) if done.code == base.code else []
-        problems += [*scenario.told(work, done.text), *checks.folder_whole(work)]
+        problems += [*scenario.missing(work, done.text), *checks.folder_whole(work)]
         assert any("not a whole case" in p for p in problems), problems
 
 
@@ -140,8 +140,8 @@ def test_broken_folders_are_told(tmp_path):
     assert not list(checks.findings_whole(tmp_path, ["mismatch-x"]))
     (bucket / "reduced.case").write_text("fusillade case 1\norac")
     (bucket / "README.md").write_text("")
-    told = list(checks.findings_whole(tmp_path, ["mismatch-x", "mismatch-y"]))
-    assert sum("mismatch-x" in t for t in told) == 2 and any("mismatch-y" in t for t in told)
+    missing = list(checks.findings_whole(tmp_path, ["mismatch-x", "mismatch-y"]))
+    assert sum("mismatch-x" in t for t in missing) == 2 and any("mismatch-y" in t for t in missing)
     assert any("finding.json" in t for t in checks.json_whole(tmp_path))
     (bucket / "finding.json").write_text('{"schema": 1}')
     assert any("finding.json" in t for t in checks.json_whole(tmp_path))
@@ -160,8 +160,8 @@ def test_broken_folders_are_told(tmp_path):
 def test_exit_codes_that_are_wrong_are_told():
     scenario = scenarios.Fuzz(BINARY, Path())
     bad = [None, -6, 77]
-    told = [list(trials.ended_well(scenario, trials.Done(code, "", ""))) for code in bad]
-    assert all(told)
+    missing = [list(trials.ended_well(scenario, trials.Done(code, "", ""))) for code in bad]
+    assert all(missing)
     assert not list(trials.ended_well(scenario, trials.Done(2, "", "")))
     silent = trials.Done(1, "", "fusillade: error: something\n")
     assert list(trials.names_place(silent, "fsync /out/campaign.db", "sync"))
@@ -173,7 +173,7 @@ def test_exit_codes_that_are_wrong_are_told():
 def test_a_slice_of_all_faults_loses_nothing(tmp_path):
     if sys.platform != "linux" or not Path(BINARY).exists():
         pytest.skip("needs the program, on Linux")
-    table = trials.run(asked(BINARY, budget=75), tmp_path)
+    table = trials.run(options_of(BINARY, budget=75), tmp_path)
     assert not table.failures, table.text()
     tried = {test.split(":")[0] for test in table.rows}
     assert tried == {*scenarios.SCENARIOS, *trials.OTHER_TESTS}

@@ -146,9 +146,9 @@ REFUSED = [  # command without its file, files that it is refused for, what is s
 
 
 @pytest.mark.parametrize(
-    "words, names, told", REFUSED, ids=[" ".join(words) for words, _, _ in REFUSED]
+    "words, names, message", REFUSED, ids=[" ".join(words) for words, _, _ in REFUSED]
 )
-def test_what_means_nothing_is_refused(files, words, names, told):
+def test_what_means_nothing_is_refused(files, words, names, message):
     for name in names:
         done = subprocess.run(
             [BINARY, words[0], files / name, *words[1:]],
@@ -157,7 +157,7 @@ def test_what_means_nothing_is_refused(files, words, names, told):
             text=True,
             timeout=100,
         )
-        assert done.returncode == 1 and told in done.stderr, (name, done.returncode, done.stderr)
+        assert done.returncode == 1 and message in done.stderr, (name, done.returncode, done.stderr)
     assert not (files / "x").exists() and not (files / "x.pt").exists()
 
 

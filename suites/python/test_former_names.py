@@ -25,7 +25,7 @@ def run(*args, **environment):
     )
 
 
-def optimised(path, pipeline):
+def optimise(path, pipeline):
     done = run(
         "opt", path, "--pipeline", pipeline, "--typed", "--rand", "f32[2,3]", "--rand", "f32[3,4]"
     )
@@ -43,7 +43,7 @@ def optimised(path, pipeline):
 def test_pipelines(tmp_path, former, now):
     path = tmp_path / "f.py"
     path.write_text(PROGRAM)
-    assert optimised(path, former) == optimised(path, now)
+    assert optimise(path, former) == optimise(path, now)
     assert "settle_outs" not in run("list", "passes").stdout
 
 

@@ -332,7 +332,7 @@ def test_calls_agree_with_torchscript(tmp_path):
 
 @pytest.mark.filterwarnings("ignore")
 def test_saved_calls_run_in_pytorch(tmp_path):
-    """An archive holds what the library's functions are made of, under PyTorch's names of them."""
+    """An archive holds what the library's functions consist of, under PyTorch's names of them."""
     path, module = program(tmp_path, CALLS)
     subprocess.run(
         [BINARY, "save", str(path), "--fn", "main", "--out", str(tmp_path / "calls.pt")], check=True
@@ -385,13 +385,13 @@ def test_what_raises_does_with_pytorchs_words(call, tmp_path):
         .replace("\n    ", "\n        ")
         .replace("\ndef", "\n    def")
     )
-    made = "pass"
+    statement = "pass"
     if call.startswith("nn."):
         cut = call.rindex(")(") + 1
-        made, call = f"self.layer = {call[:cut]}", "self.layer" + call[cut:]
+        statement, call = f"self.layer = {call[:cut]}", "self.layer" + call[cut:]
     setup = (
         "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
-        f"        {made}\n"
+        f"        {statement}\n"
     )
     head = head.replace("\n    def", f"\nfrom torch import nn\n\n\n{setup}\n    def", 1)
     path = tmp_path / "net.py"

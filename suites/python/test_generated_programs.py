@@ -53,7 +53,7 @@ RANDOM = re.compile(r"nn\.(Linear|Conv|Embedding)|\b(new_empty|empty_like|empty_
 TENSOR = r"(?P<dtype>bool|bf16|[fiu]\d+)\[(?P<sizes>[\d, ]*)\]"
 
 
-def made(dtype, sizes, strides, items):
+def tensor_of(dtype, sizes, strides, items):
     """The tensor of a case; memory that it spans between its elements is zero."""
     out = torch.zeros(sizes, dtype=DTYPES[dtype])
     if strides is not None:
@@ -64,7 +64,7 @@ def made(dtype, sizes, strides, items):
     return out
 
 
-def unpacked(m):
+def unpack(m):
     """Of a large tensor's compressed elements the text of a small one's."""
     kinds = {"f": "float", "i": "int", "u": "uint"}
     data = zlib.decompress(base64.b64decode(m["packed"]))
@@ -89,15 +89,15 @@ def inputs_of(case):
         value = re.sub(r"-?0x[0-9a-f.]+p[+-]\d+", lambda m: repr(float.fromhex(m[0])), value)
         value = re.sub(
             TENSOR + r"(?P<strides> strides=\[[\d, ]*\])? zlib \{(?P<packed>[^}]*)\}",
-            unpacked,
+            unpack,
             value,
         )
         value = re.sub(
             TENSOR + r"( strides=(?P<strides>\[[\d, ]*\]))? \{(?P<items>[^}]*)\}",
-            lambda m: f"made('{m['dtype']}', [{m['sizes']}], {m['strides']}, [{m['items']}])",
+            lambda m: f"tensor_of('{m['dtype']}', [{m['sizes']}], {m['strides']}, [{m['items']}])",
             value,
         )
-        values.append(eval(value, {"made": made, "nan": math.nan, "inf": math.inf}))
+        values.append(eval(value, {"tensor_of": tensor_of, "nan": math.nan, "inf": math.inf}))
     return values
 
 
@@ -112,15 +112,15 @@ def ours(case, folder):
     shown = run.stdout.split("\n", 1)[0].split(": ", 1)[1]
     shown = re.sub(TENSOR, lambda m: f"dtypes['{m['dtype']}']", shown)
 
-    def filled(v, name):
+    def fill(v, name):
         if isinstance(v, torch.dtype):
             file = folder / f"{name}.npy"
             return (v, np.load(file)) if file.exists() else v
         if isinstance(v, (list, tuple)):
-            return type(v)(filled(x, f"{name}.{i}") for i, x in enumerate(v))
+            return type(v)(fill(x, f"{name}.{i}") for i, x in enumerate(v))
         return v
 
-    return filled(eval(shown, {"dtypes": DTYPES, "nan": math.nan, "inf": math.inf}), "out0")
+    return fill(eval(shown, {"dtypes": DTYPES, "nan": math.nan, "inf": math.inf}), "out0")
 
 
 def theirs(module, entry, values, scripted=True):
@@ -155,7 +155,7 @@ def portable(v):
     return {k: portable(x) for k, x in v.items()} if isinstance(v, dict) else v
 
 
-def apart(function, *arguments):
+def classes(function, *arguments):
     """function(*arguments) in a forked process; ("crashed", why) when that dies."""
     read, write = os.pipe()
     child = os.fork()
@@ -193,8 +193,8 @@ def same(a, b):
             return np.array_equal(x, b[1])
         finite = np.abs(b[1][np.isfinite(b[1])])
         digits = DIGITS.get(a[0], 1e-4)
-        near = digits * finite.max() if finite.size else 0
-        return np.allclose(x, b[1], rtol=digits, atol=near, equal_nan=True)
+        is_close = digits * finite.max() if finite.size else 0
+        return np.allclose(x, b[1], rtol=digits, atol=is_close, equal_nan=True)
     if isinstance(b, (list, tuple)):
         return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
     if isinstance(b, dict):
@@ -204,18 +204,18 @@ def same(a, b):
     return type(a) is type(b) and a == b
 
 
-def shaken(v):
+def perturb(v):
     """Every float with other last bits."""
     if isinstance(v, torch.Tensor):
         return v * (1 + 2.0**-20) if v.is_floating_point() else v
     if isinstance(v, (list, tuple)):
-        return type(v)(shaken(x) for x in v)
+        return type(v)(perturb(x) for x in v)
     if isinstance(v, dict):
-        return {k: shaken(x) for k, x in v.items()}
+        return {k: perturb(x) for k, x in v.items()}
     return v
 
 
-def drawn(policy, index):
+def generate(policy, index):
     return subprocess.run(
         [BINARY, "gen", "--policy", policy, "--seed", "11", "--index", str(index), "--calls", "1"],
         capture_output=True,
@@ -224,8 +224,8 @@ def drawn(policy, index):
     ).stdout
 
 
-def judged(case, name, folder):
-    """One word, or "differs: ..."; behind a ':' what counts apart."""
+def judge(case, name, folder):
+    """One word, or "differs: ..."; behind a ':' what is counted separately."""
     script = re.sub(
         "^  ", "", case[case.index("\nscript:\n") + 9 : case.index("\ncall:\n")], flags=re.M
     )
@@ -233,7 +233,7 @@ def judged(case, name, folder):
     (folder / "program.case").write_text(case)
     module = folder / f"program_{name}.py"
     module.write_text(script + "\n")
-    kind, there = apart(theirs, module, entry, inputs_of(case))
+    kind, there = classes(theirs, module, entry, inputs_of(case))
     if kind in ("refused", "crashed"):
         return kind
     here = ours(folder / "program.case", folder)
@@ -251,10 +251,10 @@ def judged(case, name, folder):
         return KERNEL
     if kind == "raised" and not failed and "refer to a single memory location" in there:
         return OVERLAP
-    if agrees(*apart(theirs, module, entry, inputs_of(case), False)):
+    if agrees(*classes(theirs, module, entry, inputs_of(case), False)):
         return PYTHON
     if kind == "value" and not failed:
-        moved_kind, moved = apart(theirs, module, entry, shaken(inputs_of(case)))
+        moved_kind, moved = classes(theirs, module, entry, perturb(inputs_of(case)))
         if moved_kind != "value" or not same(moved, there):
             return BITS
     return f"differs: program {name}\n{script}\n{inputs_of(case)}\nhere  {here}\nthere {there}"
@@ -279,7 +279,7 @@ def test_what_torchscript_takes_computes_the_same(policy, tmp_path):
     for index in range(SAMPLE):
         folder = tmp_path / str(index)
         folder.mkdir()
-        word = judged(drawn(policy, index), f"{policy}_{index}", folder)
+        word = judge(generate(policy, index), f"{policy}_{index}", folder)
         if word.startswith("differs"):
             wrong.append(word)
         counts[word.split("\n")[0].split(" program")[0]] += 1
@@ -314,7 +314,7 @@ def test_differences_are_told():
         ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
     ]:
         assert not same(a, b)
-    assert apart(os._exit, 3) == ("crashed", "status 768")
+    assert classes(os._exit, 3) == ("crashed", "status 768")
 
 
 CASE = """fusillade case 2
@@ -349,17 +349,17 @@ SOME = "f32[64] {" + ", ".join(str(1 + i / 64) for i in range(64)) + "}"
     ],
 )
 def test_excuses_are_earned(line, x, word, tmp_path):
-    assert judged(CASE.format(line, x), "by_hand", tmp_path).split("\n")[0] == word
+    assert judge(CASE.format(line, x), "by_hand", tmp_path).split("\n")[0] == word
 
 
 def test_true_differences_are_differences(tmp_path, monkeypatch):
     monkeypatch.setattr(
         sys.modules[__name__], "ours", lambda case, folder: (torch.float32, np.float32([2, 4]))
     )
-    assert judged(CASE.format("x = x + 1", "f32[2] {1, 2}"), "by_hand", tmp_path).startswith(
+    assert judge(CASE.format("x = x + 1", "f32[2] {1, 2}"), "by_hand", tmp_path).startswith(
         "differs: program by_hand"
     )
     monkeypatch.setattr(sys.modules[__name__], "ours", lambda case, folder: RuntimeError("no"))
-    assert judged(CASE.format("x = x + 1", "f32[2] {1, 2}"), "by_hand", tmp_path).startswith(
+    assert judge(CASE.format("x = x + 1", "f32[2] {1, 2}"), "by_hand", tmp_path).startswith(
         "differs: program by_hand"
     )

@@ -389,7 +389,7 @@ def test_a_saved_case_without_imports_can_be_checked(tmp_path):
 
 
 def test_a_program_that_does_not_end_is_one_hang_and_judged_no_more(tmp_path):
-    """And the program beside it is judged to the last draw."""
+    """And the program next to it is judged to the last draw."""
     never, fine = tmp_path / "never.py", tmp_path / "fine.py"
     never.write_text(
         "import torch\ndef f(x: torch.Tensor):\n    while True:\n        x = x + 1\n    return x\n"
@@ -507,8 +507,8 @@ def test_the_time_of_finding_inputs_is_told(tmp_path):
     assert r.returncode == 0, r.stdout + r.stderr
     (given,) = campaign(tmp_path / "o")["given"]
     assert given["seconds_of_finding_inputs"] > 0
-    told = f"finding inputs before them {given['seconds_of_finding_inputs']:.1f} s"
-    assert told in r.stdout
+    sentence = f"finding inputs before them {given['seconds_of_finding_inputs']:.1f} s"
+    assert sentence in r.stdout
 
 
 def test_layouts_are_told(tmp_path):

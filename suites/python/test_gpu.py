@@ -62,32 +62,32 @@ def test_the_whole_script(tmp_path):
         **ON_STAND_IN,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    told = json.loads((tmp_path / "out/gpu.json").read_text())
-    assert told["gpu"]["name"] == "stand-in for a GPU" and told["gpu"]["capability"] == 90
-    assert len(told["driver"]) == 8 and not [t for t in told["driver"] if t["failure"]]
-    assert [b["name"].split("/")[0] for b in told["benchmarks"]] == [
+    data = json.loads((tmp_path / "out/gpu.json").read_text())
+    assert data["gpu"]["name"] == "stand-in for a GPU" and data["gpu"]["capability"] == 90
+    assert len(data["driver"]) == 8 and not [t for t in data["driver"] if t["failure"]]
+    assert [b["name"].split("/")[0] for b in data["benchmarks"]] == [
         "ratio_iou",
         "softmax_scale",
         "layer_norm",
     ]
     assert all(
         b["launches"] == 1 and b["verdict"] == "ok" and b["median_milliseconds"] > 0
-        for b in told["benchmarks"]
+        for b in data["benchmarks"]
     )
-    assert told["benchmarks"][0]["bytes"] == 9 * 4 * int(0.02 * (1 << 20) / 4)
+    assert data["benchmarks"][0]["bytes"] == 9 * 4 * int(0.02 * (1 << 20) / 4)
     assert all(
         b["eager"]["launches"] > b["fused"]["launches"] == 1 and b["eager"]["rows_on_cpu"] == 0
-        for b in told["benchmarks"]
+        for b in data["benchmarks"]
     )
-    assert told["conformance"]["exit_code"] == 0 and told["conformance"]["ok"] > 8
-    assert "gpu: SKIP beside PyTorch: " in done.stdout and "pytorch" not in told
-    assert set(told["campaigns"]) == {"differential", "ring", "groups", "there"}
-    assert told["campaigns"]["there"]["rows_as_kernels"] > 5
-    for name, campaign in told["campaigns"].items():
+    assert data["conformance"]["exit_code"] == 0 and data["conformance"]["ok"] > 8
+    assert "gpu: SKIP beside PyTorch: " in done.stdout and "pytorch" not in data
+    assert set(data["campaigns"]) == {"differential", "ring", "groups", "there"}
+    assert data["campaigns"]["there"]["rows_as_kernels"] > 5
+    for name, campaign in data["campaigns"].items():
         assert (
             campaign["exit_code"] == 0 and campaign["programs"] == 4 and campaign["findings"] == []
         ), name
-    assert told["campaigns"]["groups"]["launches"] > 10
+    assert data["campaigns"]["groups"]["launches"] > 10
 
 
 @stand_in_needed
@@ -109,12 +109,12 @@ def test_a_driver_that_fails_fails_the_script(tmp_path):
         CUDA_STAND_IN_FAULT_AT="1",
     )
     assert done.returncode == 2 and "gpu: SKIP: " not in done.stdout
-    told = json.loads((tmp_path / "out/gpu.json").read_text())
-    failures = {t["what"]: t["failure"] for t in told["driver"] if t["failure"]}
+    data = json.loads((tmp_path / "out/gpu.json").read_text())
+    failures = {t["what"]: t["failure"] for t in data["driver"] if t["failure"]}
     assert "CUDA_ERROR_ILLEGAL_ADDRESS (700)" in failures["runs kernels in order"]
     assert "is lost to this process" in failures["gives memory that is kept"]
-    assert told["benchmarks"] == []
-    assert [bucket.rsplit("-", 1)[0] for bucket in told["campaigns"]["groups"]["findings"]] == [
+    assert data["benchmarks"] == []
+    assert [bucket.rsplit("-", 1)[0] for bucket in data["campaigns"]["groups"]["findings"]] == [
         "bug-backend-cuda"
     ]
 
@@ -152,7 +152,7 @@ def judgements(verdicts):
 def test_a_lost_gpu_is_a_finding_and_nothing_else_is_lost(tmp_path):
     """The 12th launch of a process loses it the GPU. The next worker goes on behind that plan: as
     many judgements as without."""
-    told = {}
+    data = {}
     for name, fault in {"whole": {}, "lost": {"CUDA_STAND_IN_FAULT_AT": "12"}}.items():
         done = run(
             BINARY,
@@ -173,8 +173,8 @@ def test_a_lost_gpu_is_a_finding_and_nothing_else_is_lost(tmp_path):
             **fault,
         )
         assert done.returncode == (2 if fault else 0), done.stdout + done.stderr
-        told[name] = json.loads((tmp_path / name / "campaign.json").read_text())
-    whole, lost = told["whole"], told["lost"]
+        data[name] = json.loads((tmp_path / name / "campaign.json").read_text())
+    whole, lost = data["whole"], data["lost"]
     assert whole["programs"] == lost["programs"] == 24
     assert whole["reach"]["guards"]["kernel/cuda-launched"] > 24
     assert judgements(whole["verdicts"]) == judgements(lost["verdicts"])

@@ -19,7 +19,7 @@ for text in json.load(sys.stdin):
 print(json.dumps(said))
 """
 
-# What TorchScript 1.13.1 cannot read back of its own printing either, what stands in its place
+# What TorchScript 1.13.1 cannot read back of its own printing either, what is in its place
 # here, and a least program that shows it. Its reader knows no classes and no enums, takes no sign
 # before inf and no tensors as constants (most of which it prints as <Tensor>). It prints powers of
 # two ints to an int like the ones to a float, for which it takes them.

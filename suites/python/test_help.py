@@ -1,4 +1,4 @@
-"""What the command tells of itself: help, defaults, the man page, and shells' completions. A shell
+"""What the command says of itself: help, defaults, the man page, and shells' completions. A shell
 or a tool that is absent skips its test, and says so."""
 
 import os
@@ -40,11 +40,11 @@ def test_help_of_what_is_no_verb():
 
 
 def without_default(verb, head, text):
-    """A flag that takes one value is required, or its default is told, or without it there is no
+    """A flag that takes one value is required, or its default is stated, or without it there is no
     value at all."""
     word = generate.shell.word_of(head, text)
-    told = word.default or "default" in text or " REQUIRED" in head
-    return word.takes in ("INT", "UINT", "FLOAT") and not word.repeats and not told
+    answer = word.default or "default" in text or " REQUIRED" in head
+    return word.takes in ("INT", "UINT", "FLOAT") and not word.repeats and not answer
 
 
 def test_each_number_has_its_default():
@@ -61,7 +61,7 @@ def test_each_number_has_its_default():
 
 
 @pytest.mark.parametrize(
-    ("verb", "told"),
+    ("verb", "answer"),
     [
         ("bench", "--processes INT:INT in [1 - 1000]=5"),
         ("bisect", "--budget TEXT=60s"),
@@ -73,8 +73,8 @@ def test_each_number_has_its_default():
         ("selftest", "-j,--jobs "),
     ],
 )
-def test_a_default_is_told(verb, told):
-    assert told in run("help", verb).stdout
+def test_a_default_is_told(verb, answer):
+    assert answer in run("help", verb).stdout
 
 
 def test_what_has_jobs_has_j():
@@ -98,15 +98,18 @@ def test_bad_words_are_told_once_and_in_words():
 
 
 def test_a_variable_that_nothing_reads_is_told():
-    def told(**variables):
+    def warnings_of(**variables):
         done = run("list", "oracles", env=os.environ | variables)
         assert done.returncode == 0
         return done.stderr
 
-    said = told(FUSILLADE_THRAEDS="4")
+    said = warnings_of(FUSILLADE_THRAEDS="4")
     assert "has FUSILLADE_THRAEDS, which nothing reads; did you mean FUSILLADE_THREADS" in said
-    assert "\x1b" not in told(**{"FUSILLADE_\x1b[1m": "1"})
-    assert told(FUSILLADE_RUNS="4", FUSILLADE_VERIFY="true", FUSILLADE_PYTHON=sys.executable) == ""
+    assert "\x1b" not in warnings_of(**{"FUSILLADE_\x1b[1m": "1"})
+    assert (
+        warnings_of(FUSILLADE_RUNS="4", FUSILLADE_VERIFY="true", FUSILLADE_PYTHON=sys.executable)
+        == ""
+    )
 
 
 @pytest.mark.parametrize("value", ["99999999", "1025", "-1", "two", ""])
@@ -137,7 +140,7 @@ BASH = (
 )
 
 
-def asked(script, env=None):
+def words_of(script, env=None):
     done = subprocess.run(script, capture_output=True, text=True, timeout=60, env=env)
     assert done.returncode == 0, done.stderr
     return set(done.stdout.split())
@@ -147,7 +150,7 @@ def asked(script, env=None):
 def test_bash_completes(line, some, none):
     words = [str(BINARY), *line.split(" ")]
     quoted = " ".join(f"'{word}'" for word in words)
-    told = asked(
+    answer = words_of(
         [
             tool("bash"),
             "--norc",
@@ -155,14 +158,14 @@ def test_bash_completes(line, some, none):
             BASH.format(words=quoted, at=len(words) - 1),
         ]
     )
-    assert some <= told and not none & told, told
+    assert some <= answer and not none & answer, answer
 
 
 def test_bash_completes_behind_an_equals_sign():
-    """Which stands in a word of its own."""
+    """Which is in a word of its own."""
     for words in ("gen --format =", "gen --format = ca"):
         quoted = words.split(" ")
-        told = asked(
+        answer = words_of(
             [
                 tool("bash"),
                 "--norc",
@@ -170,7 +173,7 @@ def test_bash_completes_behind_an_equals_sign():
                 BASH.format(words=f"fusillade {words}", at=len(quoted)),
             ]
         )
-        assert "case" in told, told
+        assert "case" in answer, answer
 
 
 @pytest.mark.parametrize(("line", "some", "none"), COMPLETED, ids=[c[0] for c in COMPLETED])
@@ -178,8 +181,8 @@ def test_fish_completes(line, some, none, tmp_path):
     (tmp_path / "fusillade").symlink_to(BINARY)
     env = {"PATH": f"{tmp_path}:/usr/bin:/bin", "HOME": str(tmp_path)}
     script = f"source {SHELL}/fusillade.fish; complete -C 'fusillade {line}' | cut -f1"
-    told = asked([tool("fish"), "--no-config", "-c", script], env)
-    assert some <= told and not none & told, told
+    answer = words_of([tool("fish"), "--no-config", "-c", script], env)
+    assert some <= answer and not none & answer, answer
 
 
 @pytest.mark.parametrize(("line", "some", "none"), COMPLETED, ids=[c[0] for c in COMPLETED])
@@ -189,8 +192,8 @@ def test_zsh_completes(line, some, none, tmp_path):
     script = tmp_path / "ask"
     script.write_text(ZSH.replace("FOLDER", str(SHELL)).replace("LINE", line))
     env = {"PATH": f"{tmp_path}:/usr/bin:/bin", "HOME": str(tmp_path), "TERM": "dumb"}
-    told = asked([tool("zsh"), "-f", str(script)], env)
-    assert some <= told and not none & told, told
+    answer = words_of([tool("zsh"), "-f", str(script)], env)
+    assert some <= answer and not none & answer, answer
 
 
 # The widget puts what completion would insert between two marks.

@@ -11,7 +11,7 @@ from under_test import BINARY, ROOT
 
 
 @pytest.fixture(scope="module")
-def measured(tmp_path_factory):
+def bench_file(tmp_path_factory):
     out = tmp_path_factory.mktemp("bench") / "bench.json"
     done = subprocess.run(
         [
@@ -68,25 +68,27 @@ def run(tree, *words):
     )
 
 
-def written(tmp_path, measured, name, **context):
+def write_change(tmp_path, bench_file, name, **context):
     folder = tmp_path / name
     folder.mkdir()
     (folder / "bench.json").write_text(
-        json.dumps({"context": measured["context"] | context, "benchmarks": measured["benchmarks"]})
+        json.dumps(
+            {"context": bench_file["context"] | context, "benchmarks": bench_file["benchmarks"]}
+        )
     )
     return folder
 
 
-def test_runs_are_added_and_shown(tree, tmp_path, measured):
+def test_runs_are_added_and_shown(tree, tmp_path, bench_file):
     db = tmp_path / "history.sqlite"
-    assert "toolchain" in measured["context"] and "LLVM" in measured["context"]["toolchain"]
-    done = run(tree, "add", written(tmp_path, measured, "a"), "--db", db)
+    assert "toolchain" in bench_file["context"] and "LLVM" in bench_file["context"]["toolchain"]
+    done = run(tree, "add", write_change(tmp_path, bench_file, "a"), "--db", db)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("added 2 results of commit ") and "holds 1 run" in done.stdout
     done = run(
         tree,
         "add",
-        written(tmp_path, measured, "b", date="2026-11-25T18:50:29+00:00"),
+        write_change(tmp_path, bench_file, "b", date="2026-11-25T18:50:29+00:00"),
         "--db",
         db,
         "--commit",
@@ -122,13 +124,13 @@ def test_runs_are_added_and_shown(tree, tmp_path, measured):
         assert done.returncode == 0 and (
             "No timing changed." in (tmp_path / "a" / "report" / "index.html").read_text()
         ) == bool(more)
-    for more, told in (
+    for more, message in (
         (["--history", tmp_path / "none"], "none does not exist"),
         (["--commit-url", "x"], "'x' is no address of commits"),
         (["--history", db, "--export", "csv", "--to", tmp_path / "c"], "are about the page"),
     ):
         done = subprocess.run([*words, *more], capture_output=True, text=True, timeout=120)
-        assert done.returncode == 1 and told in done.stderr
+        assert done.returncode == 1 and message in done.stderr
     done = run(tree, "show", "--db", db, "--all", "--metric", "steady")
     assert done.returncode == 0, done.stderr
     assert (
@@ -145,8 +147,8 @@ def test_runs_are_added_and_shown(tree, tmp_path, measured):
     assert "0 timings" in run(tree, "show", "--db", db, "--program", "softmax").stdout
 
 
-def test_what_is_refused(tree, tmp_path, measured):
-    db, folder = tmp_path / "h", written(tmp_path, measured, "a")
+def test_what_is_refused(tree, tmp_path, bench_file):
+    db, folder = tmp_path / "h", write_change(tmp_path, bench_file, "a")
     other = tmp_path / "other"
     other.write_text("no database " * 100)
     cut = tmp_path / "cut"
@@ -154,7 +156,7 @@ def test_what_is_refused(tree, tmp_path, measured):
     cut.write_bytes(cut.read_bytes()[:6000])
     outside = tmp_path / "outside"
     outside.mkdir()
-    for at, words, told in (
+    for at, words, message in (
         (
             tree,
             ("add", folder, "--db", db, "--commit", "never"),
@@ -176,7 +178,7 @@ def test_what_is_refused(tree, tmp_path, measured):
         (tree, ("remove", "--db", db), "remove"),
     ):
         done = run(at, *words)
-        assert done.returncode == 1 and told in done.stderr, (words, done)
+        assert done.returncode == 1 and message in done.stderr, (words, done)
     assert not db.exists()
     (tree / "file").write_text("2")
     done = run(tree, "add", folder, "--db", db)

@@ -1,7 +1,7 @@
 """Scripts that a stranger wrote to do more than compute, given to the oracle `python`.
 
 Each tries to make the file `pwned`, or to take all time or memory. It is judged as a saved case and
-as a script that is checked. Nothing may be made, and the answer is a documented one.
+as a script that is checked. Nothing may be written, and the answer is a documented one.
 """
 
 import re
@@ -168,7 +168,7 @@ REFUSED = {
     "import_ctypes": ("import ctypes\nALL = ctypes.CDLL(None)\n" + MAIN, "ctypes"),
     "import_sys_by_typing": ("import typing\nALL = typing.sys\n" + MAIN, "raise AttributeError"),
     "import_sys_by_enum": ("from enum import sys\n" + MAIN, "raise ImportError"),
-    # what is run beside the functions
+    # what is run outside the functions
     "decorator": ("def evil(f: int) -> int:\n    return f\n@evil\n" + MAIN, "a decorator"),
     "decorator_called": ("@print('a')\n" + MAIN, "a decorator"),
     "decorator_of_a_path": ("import math\n@math.sin\n" + MAIN, "a decorator"),
@@ -203,8 +203,8 @@ REFUSED = {
 }
 
 # Names between two underscores each are Python's: what is not of a class's operators is refused
-# before CPython sees it, wherever an expression may stand.
-PLACES = {
+# before CPython sees it, wherever an expression may appear.
+POSITIONS = {
     "value_of_an_enum": "from enum import Enum\nclass E(Enum):\n    A = {}\n",
     "within_a_value_of_an_enum": "from enum import Enum\nclass E(Enum):\n    A = (1, [{}])\n",
     "base": "class A({}):\n    y: int = 0\n",
@@ -259,7 +259,7 @@ NAMES = {
 }
 PYTHONS = {
     f"{place}_{name}": head.format(text) + MAIN
-    for place, head in PLACES.items()
+    for place, head in POSITIONS.items()
     for name, text in EXPRESSIONS.items()
 }
 PYTHONS.update({f"name_of_{what}": text + MAIN for what, text in NAMES.items()})
@@ -322,7 +322,7 @@ def fusillade(folder, *args):
     )
 
 
-def written(folder, names):
+def write_scripts(folder, names):
     """Each script as a saved case and as one to be checked."""
     for name in names:
         text = ALL[name][0]
@@ -335,7 +335,7 @@ def written(folder, names):
         (folder / f"{name}.py").write_text(text, newline="")
 
 
-def given(folder):
+def names_in(folder):
     return {path.name for path in folder.iterdir()}
 
 
@@ -347,11 +347,11 @@ def answers(tmp_path_factory):
     """What `repro` says of each case, and `check` of all scripts together."""
     folder = tmp_path_factory.mktemp("hostile")
     names = [name for name in ALL if name not in UNCOMPILED]
-    written(folder, names)
-    before = given(folder)
+    write_scripts(folder, names)
+    before = names_in(folder)
     repro = fusillade(folder, "repro", *(f"{name}.case" for name in names))
     check = fusillade(folder, "check", *(f"{name}.py" for name in names), *CHECK)
-    assert given(folder) - before == {"out"}
+    assert names_in(folder) - before == {"out"}
     return repro, check
 
 
@@ -409,8 +409,8 @@ def test_nothing_is_found_and_nothing_breaks(answers):
 
 @pytest.mark.parametrize("name", UNCOMPILED)
 def test_what_does_not_compile_is_an_error(tmp_path, name):
-    written(tmp_path, [name])
-    before = given(tmp_path)
+    write_scripts(tmp_path, [name])
+    before = names_in(tmp_path)
     for r in (
         fusillade(tmp_path, "repro", f"{name}.case"),
         fusillade(tmp_path, "check", f"{name}.py", *CHECK),
@@ -418,10 +418,10 @@ def test_what_does_not_compile_is_an_error(tmp_path, name):
         assert (
             r.returncode == 1 and "fusillade: error: " in r.stderr and "Traceback" not in r.stderr
         )
-    assert given(tmp_path) - before <= {"out"}
+    assert names_in(tmp_path) - before <= {"out"}
 
 
-def unfiltered():
+def worker_without_filter():
     """The worker's text, less that it asks for the filter of system calls, which fusillade hands
     it."""
     return (
@@ -483,8 +483,8 @@ SPELLED = "def f(x):\n    return _wrap(x)\n"
 @pytest.mark.parametrize("script", [ENUM_OF_FIELDS, CALLED, TUPLE, HELPER, SPELLED])
 def test_the_worker_alone_holds(tmp_path, mode, script):
     """What no check of ours stands before: names made of text, and what the arithmetic of 64 bits
-    puts beside a script's names."""
-    worker = unfiltered()
+    adds to a script's names."""
+    worker = worker_without_filter()
     asked = b"script\0" + mode.encode() + b"\0" + script.encode() + b"\0(1,)"
     r = subprocess.run(
         [PYTHON, "-I", "-S", "-c", worker, ""],
@@ -492,8 +492,8 @@ def test_the_worker_alone_holds(tmp_path, mode, script):
         capture_output=True,
         cwd=tmp_path,
     )
-    told = r.stdout.split(b"\n")[-1]
-    assert b"a script may not use" in told or b"NameError" in told, r.stdout
+    output = r.stdout.split(b"\n")[-1]
+    assert b"a script may not use" in output or b"NameError" in output, r.stdout
     assert not list(tmp_path.iterdir()) and b"Traceback" not in r.stderr
 
 
@@ -514,7 +514,7 @@ def test_stars_nest_as_deep_as_brackets(tmp_path, opened, closed):
 def test_a_script_cannot_change_the_next():
     """A worker that is asked twice: what the first script sets of a module or a class is not there
     for the second."""
-    worker = unfiltered()
+    worker = worker_without_filter()
     asked = b""
     for script in (
         "import math\ndef f(x):\n    math.pi = 3\n",

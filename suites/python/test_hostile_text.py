@@ -20,7 +20,7 @@ from under_test import BINARY, ROOT, wrong_engine
 sys.path[:0] = [str(ROOT / "reports"), str(ROOT / "reports" / "tests")]
 
 ACTS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-# As escapes of Python's; what a file's name can hold of it besides.
+# As escapes of Python's; what a file's name can hold of it, too.
 SPELLED = (
     r"\x1b[31m\x1b]0;title\x07\x1b]52;c;bXk=\x07\x08\x7f\x9b31m\u202e\u2066\u2028\r"
     r"::error::x\n::error::forged\n"
@@ -43,7 +43,7 @@ end
 """
 
 
-def told(*words, **options):
+def output_of(*words, **options):
     """What it prints, after checks that hold for all that is printed."""
     done = subprocess.run([BINARY, *words], capture_output=True, timeout=300, **options)
     assert done.returncode >= 0, done
@@ -69,7 +69,7 @@ def script(tmp_path, body, name="f.py"):
 @pytest.mark.parametrize("plan", ["eager", "vm/o2", "jit/o2"])
 def test_a_raised_error_is_spelled_out(tmp_path, plan):
     path = script(tmp_path, f'    raise ValueError("{SPELLED}")\n')
-    done = told("run", path, "--plan", plan, "--rand", "f32[2]")
+    done = output_of("run", path, "--plan", plan, "--rand", "f32[2]")
     assert (
         done.returncode == 1
         and "\\x1b]52;c;bXk=\\x07" in both(done)
@@ -83,9 +83,9 @@ def test_what_a_program_prints_warns_of_and_returns_is_spelled_out(tmp_path):
         f'    print("\\x1b[31m\\x9b\\u202e")\n    warnings.warn("{SPELLED}")\n'
         f'    return "{SPELLED}"\n',
     )
-    done = told("run", path, "--rand", "f32[2]")
+    done = output_of("run", path, "--rand", "f32[2]")
     assert "\\x1b[31m" in both(done)
-    done = told(
+    done = output_of(
         "run",
         script(tmp_path, '    print("\\x1b[31m\\x9b\\u202e")\n    return "\\x1b\\x9b\\u202e"\n'),
         "--rand",
@@ -112,7 +112,7 @@ def test_source_is_spelled_out(tmp_path, words):
     (tmp_path / "bad.py").write_text(f"def f(x):\n    return {text}\n")
     for name in ("f.py", "bad.py"):
         more = ["--out", tmp_path / f"out-{name}"] if words[0] == "check" else []
-        told(words[0], tmp_path / name, *words[1:], *more, cwd=tmp_path)
+        output_of(words[0], tmp_path / name, *words[1:], *more, cwd=tmp_path)
 
 
 def test_a_file_is_named_by_what_can_be_seen(tmp_path):
@@ -145,15 +145,15 @@ def test_a_file_is_named_by_what_can_be_seen(tmp_path):
     ]
     for path in there:
         for verb in ("run", "opt", "repro", "show", "bisect", "freeze", "report", "compare"):
-            told(verb, path)
-        told("save", path, "--out", folder + b"/out.pt", "--fn", "\x1b")
-        told("reduce", path)
-    told("run", there[0], "--in", folder + b"/n.npy")
-    told("run", there[0], "--rand", "f32[2]", "--out", folder + b"/out")
-    told("check", there[1], "--jobs", "1", "--out", folder + b"/out2")
-    told("check", there[0], "--known", folder + b"/k.known", "--out", folder + b"/out3")
-    told("fuzz", "--seeds", folder, "--runs", "3", "--jobs", "1", "--out", folder + b"/out4")
-    told("bench", "--programs", folder, "--out", folder + b"/b.json")
+            output_of(verb, path)
+        output_of("save", path, "--out", folder + b"/out.pt", "--fn", "\x1b")
+        output_of("reduce", path)
+    output_of("run", there[0], "--in", folder + b"/n.npy")
+    output_of("run", there[0], "--rand", "f32[2]", "--out", folder + b"/out")
+    output_of("check", there[1], "--jobs", "1", "--out", folder + b"/out2")
+    output_of("check", there[0], "--known", folder + b"/k.known", "--out", folder + b"/out3")
+    output_of("fuzz", "--seeds", folder, "--runs", "3", "--jobs", "1", "--out", folder + b"/out4")
+    output_of("bench", "--programs", folder, "--out", folder + b"/b.json")
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_a_file_is_named_by_what_can_be_seen(tmp_path):
     ],
 )
 def test_words_that_are_refused(words, tmp_path):
-    done = told(*words, cwd=tmp_path)
+    done = output_of(*words, cwd=tmp_path)
     assert done.returncode == 1 and done.stderr
 
 
@@ -183,28 +183,28 @@ def test_fields_of_a_case_are_spelled_out(tmp_path):
     text = NASTY.replace("\n", " ")
     fields = f"blame: {text}\norigin: {text}\nnote: reason: {text}\nnote: {text}\n"
     (tmp_path / "c.case").write_text(CASE.format(fields=fields), newline="\n")
-    assert "\\x1b[31m" in both(told("show", tmp_path / "c.case"))
+    assert "\\x1b[31m" in both(output_of("show", tmp_path / "c.case"))
     for verb in ("repro", "bisect", "reduce", "run", "opt"):
-        told(verb, tmp_path / "c.case")
+        output_of(verb, tmp_path / "c.case")
     for field in ("oracle", "verdict", "plan", "\x1b"):
         (tmp_path / "c.case").write_text(CASE.format(fields=f"{field}: {text}\n"), newline="\n")
         for verb in ("show", "repro", "bisect", "reduce"):
-            told(verb, tmp_path / "c.case")
+            output_of(verb, tmp_path / "c.case")
 
 
 def test_a_case_keeps_exact_text(tmp_path):
     """Values and scripts read back as they were, though what is shown of them is spelled out."""
     path = script(tmp_path, f'    print(x)\n    return "{SPELLED}"\n')
-    first = told("run", path, "--rand", "f32[2]").stdout
+    first = output_of("run", path, "--rand", "f32[2]").stdout
     body = "".join("  " + line + "\n" for line in path.read_text().splitlines())
     (tmp_path / "c.case").write_text(
         f"fusillade case 2\nverdict: ok\nscript:\n{body}call:\n    x = f32[2] {{1, 2}}\nend\n"
     )
-    (tmp_path / "d.case").write_bytes(told("show", tmp_path / "c.case").stdout)
+    (tmp_path / "d.case").write_bytes(output_of("show", tmp_path / "c.case").stdout)
     assert (tmp_path / "d.case").read_text() == (tmp_path / "c.case").read_text().replace(
         "{1, 2}", "{0x1p+0, 0x1p+1}"
     ).replace("##[", "##\\x5b")
-    assert told("run", tmp_path / "d.case").stdout.splitlines()[-1] == first.splitlines()[-1]
+    assert output_of("run", tmp_path / "d.case").stdout.splitlines()[-1] == first.splitlines()[-1]
 
 
 @pytest.mark.parametrize("where", ["class", "attribute", "archive"])
@@ -215,26 +215,28 @@ def test_names_in_an_archive_are_spelled_out(tmp_path, where):
         "        self.weight = 1\n\n    def forward(self, x):\n        return x + self.weight\n"
     )
     assert (
-        told("save", tmp_path / "m.py", "--module", "Net()", "--out", tmp_path / "m.pt").returncode
+        output_of(
+            "save", tmp_path / "m.py", "--module", "Net()", "--out", tmp_path / "m.pt"
+        ).returncode
         == 0
     )
     old = {"class": b"Net", "attribute": b"weight", "archive": b"code"}[where]
     with (
         zipfile.ZipFile(tmp_path / "m.pt") as given,
-        zipfile.ZipFile(tmp_path / "n.pt", "w") as made,
+        zipfile.ZipFile(tmp_path / "n.pt", "w") as archive,
     ):
         for name in given.namelist():
             data = given.read(name)
             if where != "archive":
                 data = data.replace(old, b"\x1b" + b"\x9b"[:0] + old[1:])
-            made.writestr(
+            archive.writestr(
                 name.replace("code", "c\x1b]0;x\x07\u202e")
                 if where == "archive"
                 else name.replace(old.decode(), "\x1b" + old.decode()[1:]),
                 data,
             )
     for verb in ("opt", "run", "freeze", "save"):
-        done = told(
+        done = output_of(
             verb,
             tmp_path / "n.pt",
             *(["--out", tmp_path / "o.pt"] if verb in ("freeze", "save") else []),
@@ -272,9 +274,9 @@ def test_an_engine_outside_is_quoted(tmp_path, mode):
     path = tmp_path / "f.py"
     path.write_bytes(F)
     words = ["--engine", f"w={tmp_path}/w.py"]
-    told("list", "engines", *words)
-    told("run", path, "--plan", "w:eager", "--rand", "f32[2]", *words)
-    told(
+    output_of("list", "engines", *words)
+    output_of("run", path, "--plan", "w:eager", "--rand", "f32[2]", *words)
+    output_of(
         "fuzz",
         "--plan",
         "w:eager",
@@ -288,7 +290,7 @@ def test_an_engine_outside_is_quoted(tmp_path, mode):
         tmp_path / "out",
         *words,
     )
-    told(
+    output_of(
         "bench",
         "--plan",
         "w:eager",
@@ -305,7 +307,7 @@ def test_an_engine_outside_is_quoted(tmp_path, mode):
 def test_a_finding_is_told_as_text(tmp_path):
     """What a campaign says on the terminal, in summary.md and in the finding's README, of an
     engine's message."""
-    done = told(
+    done = output_of(
         "fuzz",
         *wrong_engine(tmp_path, NASTY),
         "--runs",
@@ -344,9 +346,9 @@ def test_a_finding_is_told_as_text(tmp_path):
         assert not fence, file
     for case in (tmp_path / "out").rglob("*.case"):
         for verb in ("show", "repro"):
-            told(verb, case, *wrong_engine(tmp_path, NASTY)[:4]) if verb == "repro" else told(
-                verb, case
-            )
+            output_of(
+                verb, case, *wrong_engine(tmp_path, NASTY)[:4]
+            ) if verb == "repro" else output_of(verb, case)
 
 
 def test_a_report_of_a_stranger(tmp_path):
@@ -358,9 +360,9 @@ def test_a_report_of_a_stranger(tmp_path):
     for entry in b["benchmarks"]:
         entry["program"] = entry["program"] + NASTY
     (tmp_path / "bench.json").write_text(json.dumps(b))
-    assert told("report", tmp_path).returncode == 0
-    assert told("compare", tmp_path, tmp_path, "--gate", "none").returncode == 0
-    told(
+    assert output_of("report", tmp_path).returncode == 0
+    assert output_of("compare", tmp_path, tmp_path, "--gate", "none").returncode == 0
+    output_of(
         "history",
         "add",
         tmp_path,
@@ -372,9 +374,9 @@ def test_a_report_of_a_stranger(tmp_path):
         "\x1b[31m\n0 findings",
         cwd=ROOT,
     )
-    told("history", "show", "--all", "--db", tmp_path / "h.sqlite")
+    output_of("history", "show", "--all", "--db", tmp_path / "h.sqlite")
     (tmp_path / "campaign.json").write_text(json.dumps(c | {NASTY: 1}))
-    assert told("report", tmp_path).returncode == 1
+    assert output_of("report", tmp_path).returncode == 1
 
 
 def test_a_module_in_the_working_folder_is_not_loaded(tmp_path):
@@ -383,7 +385,7 @@ def test_a_module_in_the_working_folder_is_not_loaded(tmp_path):
     samples.write(tmp_path, campaign=samples.campaign())
     for name in ("json", "jinja2", "numpy"):
         (tmp_path / f"{name}.py").write_text("open('pwned', 'w')\n")
-    told("report", ".", cwd=tmp_path)
+    output_of("report", ".", cwd=tmp_path)
     assert not (tmp_path / "pwned").exists()
 
 
@@ -398,7 +400,7 @@ def mine(tmp_path):
     return there
 
 
-def untouched(there):
+def check_untouched(there):
     assert [(p.name, p.read_text()) for p in there.iterdir()] == [("file", "mine")]
 
 
@@ -413,9 +415,9 @@ def test_a_campaign_refuses_a_link_in_its_folder(tmp_path, mine, name, there):
     out.mkdir()
     to = mine / ("file" if there else "new") if name in FILES else mine if there else mine / "new"
     (out / name).symlink_to(to)
-    done = told("fuzz", *CAMPAIGN, "--out", out)
+    done = output_of("fuzz", *CAMPAIGN, "--out", out)
     assert done.returncode == 1 and f"{out}/{name} is a symbolic link" in both(done), both(done)
-    untouched(mine)
+    check_untouched(mine)
 
 
 @pytest.mark.parametrize(
@@ -433,26 +435,26 @@ def test_a_campaign_replaces_a_link_to_a_file(tmp_path, mine, name):
     out = tmp_path / "out"
     out.mkdir()
     (out / name).symlink_to(mine / "file")
-    assert told("fuzz", *CAMPAIGN, "--out", out).returncode == 0
-    untouched(mine)
+    assert output_of("fuzz", *CAMPAIGN, "--out", out).returncode == 0
+    check_untouched(mine)
     assert not (out / name).is_symlink() and (out / "campaign.json").is_file()
 
 
 def test_a_campaign_is_resumed_in_a_folder_with_links(tmp_path, mine):
     out = tmp_path / "out"
-    assert told("fuzz", *CAMPAIGN, "--out", out).returncode == 0
+    assert output_of("fuzz", *CAMPAIGN, "--out", out).returncode == 0
     for name in ("findings", "pending"):
         (out / name).rmdir()
         (out / name).symlink_to(mine)
-        done = told("fuzz", *CAMPAIGN, "--out", out, "--resume")
+        done = output_of("fuzz", *CAMPAIGN, "--out", out, "--resume")
         assert done.returncode == 1 and "is a symbolic link" in both(done)
         (out / name).unlink()
     (out / "campaign.db").rename(mine / "db")
     (out / "campaign.db").symlink_to(mine / "db")
-    done = told("fuzz", *CAMPAIGN, "--out", out, "--resume")
+    done = output_of("fuzz", *CAMPAIGN, "--out", out, "--resume")
     assert done.returncode == 1 and "campaign.db is a symbolic link" in both(done)
     (mine / "db").unlink()
-    untouched(mine)
+    check_untouched(mine)
 
 
 def test_a_finding_is_not_written_through_a_link(tmp_path, mine):
@@ -472,29 +474,29 @@ def test_a_finding_is_not_written_through_a_link(tmp_path, mine):
         "600",
     ]
     first = tmp_path / "first"
-    assert told("fuzz", *wrong, "--out", first, "--max-findings", "1").returncode == 2
+    assert output_of("fuzz", *wrong, "--out", first, "--max-findings", "1").returncode == 2
     bucket = next(p.name for p in (first / "findings").iterdir() if p.name != "untriaged")
     joined = first / "findings" / bucket / "joined.txt"
     joined.unlink(missing_ok=True)
     joined.symlink_to(mine / "file")
-    done = told("fuzz", *wrong, "--out", first, "--resume")
+    done = output_of("fuzz", *wrong, "--out", first, "--resume")
     assert done.returncode == 2 and joined.is_file() and not joined.is_symlink(), both(done)
-    untouched(mine)
+    check_untouched(mine)
     second = tmp_path / "second"
     (second / "findings").mkdir(parents=True)
     (second / "findings" / f"{bucket}.part").symlink_to(mine)
     (second / "findings" / "untriaged").symlink_to(mine)
-    told("fuzz", *wrong, "--out", second, "--max-findings", "1")
-    untouched(mine)
+    output_of("fuzz", *wrong, "--out", second, "--max-findings", "1")
+    check_untouched(mine)
     (mine / "README.md").write_text("mine\n- cases: 7\n")
-    told_before = (first / "findings" / bucket / "finding.json").read_text()
-    (mine / "finding.json").write_text(told_before)
+    text_before = (first / "findings" / bucket / "finding.json").read_text()
+    (mine / "finding.json").write_text(text_before)
     with sqlite3.connect(first / "campaign.db") as db:
         db.execute("UPDATE finding SET bucket = '../../mine', count = 9")
     db.close()
-    told("fuzz", *wrong, "--out", first, "--resume")
+    output_of("fuzz", *wrong, "--out", first, "--resume")
     assert (mine / "README.md").read_text() == "mine\n- cases: 7\n"
-    assert (mine / "finding.json").read_text() == told_before
+    assert (mine / "finding.json").read_text() == text_before
 
 
 @pytest.mark.parametrize("name", ["out0.npy", "out0.npy.part"])
@@ -502,16 +504,16 @@ def test_outputs_are_not_written_through_a_link(tmp_path, mine, name):
     path = script(tmp_path, "    return x\n")
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / name).symlink_to(mine / "file")
-    assert told("run", path, "--rand", "f32[2]", "--out", tmp_path / "out").returncode == 0
-    untouched(mine)
+    assert output_of("run", path, "--rand", "f32[2]", "--out", tmp_path / "out").returncode == 0
+    check_untouched(mine)
 
 
 @pytest.mark.parametrize("name", ["c.case.min", "c.case.min.part"])
 def test_a_reduced_case_is_not_written_through_a_link(tmp_path, mine, name):
     (tmp_path / "c.case").write_text(NEG.format(fields=""))
     (tmp_path / name).symlink_to(mine / "file")
-    assert told("reduce", tmp_path / "c.case", *wrong_engine(tmp_path)[:4]).returncode == 77
-    untouched(mine)
+    assert output_of("reduce", tmp_path / "c.case", *wrong_engine(tmp_path)[:4]).returncode == 77
+    check_untouched(mine)
 
 
 def test_a_report_is_not_written_through_a_link(tmp_path, mine):
@@ -519,16 +521,16 @@ def test_a_report_is_not_written_through_a_link(tmp_path, mine):
 
     samples.write(tmp_path / "given", campaign=samples.campaign())
     (tmp_path / "given" / "report").symlink_to(mine)
-    done = told("report", tmp_path / "given")
+    done = output_of("report", tmp_path / "given")
     assert done.returncode == 1 and "is a symbolic link" in both(done)
-    untouched(mine)
+    check_untouched(mine)
 
 
 def test_the_folder_given_may_be_a_link(tmp_path):
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to("real")
-    assert told("fuzz", *CAMPAIGN, "--out", tmp_path / "link").returncode == 0
-    assert told("report", tmp_path / "link").returncode == 0
+    assert output_of("fuzz", *CAMPAIGN, "--out", tmp_path / "link").returncode == 0
+    assert output_of("report", tmp_path / "link").returncode == 0
     assert (tmp_path / "real" / "campaign.json").is_file() and (
         tmp_path / "real" / "report" / "index.html"
     ).is_file()

@@ -44,7 +44,7 @@ def fusillade(*words):
 
 @pytest.fixture
 def modules(monkeypatch):
-    """The workers' modules, on mocks of what they stand on."""
+    """The workers' modules, on mocks of what they build on."""
     for name in ("jax", "jax.numpy", "onnx", "onnx.helper", "onnx.numpy_helper", "onnxruntime"):
         monkeypatch.setitem(sys.modules, name, MagicMock())
     monkeypatch.syspath_prepend(str(WORKERS))
@@ -109,14 +109,14 @@ import numpy as np
 from fusillade_worker import Ops, Parts, Worker, serve
 
 
-def flushed(a):
+def flush(a):
     return np.where(np.abs(a) < np.finfo(a.dtype).tiny, a.dtype.type(0), a)
 
 
 class Flushing(Worker):
     name, version = "flushing", "1"
     contract = {"eager": CONTRACT}
-    ops = Ops({"mul.Tensor": lambda a, b: flushed(flushed(a) * flushed(b)),
+    ops = Ops({"mul.Tensor": lambda a, b: flush(flush(a) * flush(b)),
                "exp.default": lambda a: np.exp(a) * FACTOR,
                "neg.default": lambda a: -a})
 

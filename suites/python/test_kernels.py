@@ -17,7 +17,7 @@ def run(*args):
     return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=300)
 
 
-def shown(*args):
+def optimise(*args):
     done = run("opt", *args)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -25,7 +25,7 @@ def shown(*args):
 
 def test_loads_and_stores_beside_eager():
     inputs = ["--rand", "f32[100]"] * 8
-    text = shown(IOU, "--kernels", "vm/fuse(loopnest,llvm)", *inputs)
+    text = optimise(IOU, "--kernels", "vm/fuse(loopnest,llvm)", *inputs)
     assert "# loads: 37 node by node, 8 in the kernel; stores: 20 and 1\n" in text
     for part in (
         "# group 1: fuser loopnest, back end llvm\n",
@@ -42,7 +42,7 @@ def test_loads_and_stores_beside_eager():
 def test_schedules_and_cuda_text(tmp_path):
     path = tmp_path / "f.py"
     path.write_text(ROWS)
-    text = shown(
+    text = optimise(
         path,
         "--kernels",
         "vm/o2,fuse(tile,cuda-emulated)",
@@ -58,7 +58,7 @@ def test_schedules_and_cuda_text(tmp_path):
 
 
 def test_a_sum_is_taken_where_its_elements_are_stored():
-    text = shown(
+    text = optimise(
         ROOT / "bench/programs/softmax_scale.py",
         "--kernels",
         "vm/o2,fuse(loopnest,llvm)",
@@ -81,7 +81,7 @@ def test_a_sum_is_taken_where_its_elements_are_stored():
 def test_threads_that_meet_take_turns_in_machine_code(tmp_path):
     path = tmp_path / "f.py"
     path.write_text(ROWS)
-    text = shown(
+    text = optimise(
         path, "--kernels", "vm/o2,fuse(tile,llvm)", "--rand", "f32[3,40]", "--rand", "f32[3]"
     )
     kernel = text.split("# Kernel IR\n")[1].split("# LLVM IR\n")[0]
@@ -92,7 +92,9 @@ def test_threads_that_meet_take_turns_in_machine_code(tmp_path):
 def test_what_a_back_end_declines_says_why(tmp_path):
     path = tmp_path / "f.py"
     path.write_text("import torch\ndef f(x):\n    return torch.cumsum(x * x, 0).exp()\n")
-    text = shown(path, "--kernels", "vm/o2,fuse(loopnest,cuda-emulated)", "--rand", "f32[100000]")
+    text = optimise(
+        path, "--kernels", "vm/o2,fuse(loopnest,cuda-emulated)", "--rand", "f32[100000]"
+    )
     assert "# runs node by node: 200000 steps of one thread\n" in text
 
 
@@ -104,7 +106,7 @@ def test_errors_name_what_is_legal(plan, says):
     assert done.returncode == 1 and says in done.stderr
 
 
-def transformed(tmp_path, steps, plan="vm/o2,fuse(loopnest,llvm)"):
+def transform(tmp_path, steps, plan="vm/o2,fuse(loopnest,llvm)"):
     path = tmp_path / "f.py"
     path.write_text(ROWS)
     return run(
@@ -122,7 +124,7 @@ def transformed(tmp_path, steps, plan="vm/o2,fuse(loopnest,llvm)"):
 
 
 def test_kernels_before_and_after_each_transform(tmp_path):
-    done = transformed(tmp_path, "split(v0,2,tail); unroll(v1)", "vm/fuse(loopnest,llvm)")
+    done = transform(tmp_path, "split(v0,2,tail); unroll(v1)", "vm/fuse(loopnest,llvm)")
     assert done.returncode == 0, done.stderr
     before, after_split, after_both = done.stdout.split("# Kernel IR")[1:]
     assert after_split.startswith(" after split(v0,2,tail)\n") and after_both.startswith(
@@ -139,7 +141,7 @@ def test_kernels_before_and_after_each_transform(tmp_path):
         (
             "splitt(v0,8,tail)",
             (
-                "the transforms are: cache, compute_at, dead_stores, distribute, flatten, fuse, "
+                "the transforms are: cache, compute_at, dead_stores, distribute, flatten, "
                 "grid, inline"
             ),
         ),
@@ -150,7 +152,7 @@ def test_kernels_before_and_after_each_transform(tmp_path):
     ],
 )
 def test_a_transform_that_is_not_legal_says_what_is(tmp_path, steps, says):
-    done = transformed(tmp_path, steps)
+    done = transform(tmp_path, steps)
     assert done.returncode == 1 and says in done.stderr
 
 
@@ -177,16 +179,16 @@ def test_loops_are_grids_where_a_back_end_takes_nothing_else(tmp_path):
         "f32[3]",
     )
     assert done.returncode == 0, done.stderr
-    assert "# launch 0: turns: blocks " in done.stdout and "; all by " in done.stdout
+    assert "# launch 0: iterations: blocks " in done.stdout and "; all by " in done.stdout
     assert (
         "  block v" in done.stdout and "    thread v" in done.stdout and "__global__" in done.stdout
     )
 
 
 def test_a_grid_is_made_of_loops_by_name(tmp_path):
-    done = transformed(tmp_path, "grid(v0,32); one_thread()", "vm/fuse(loopnest,llvm)")
+    done = transform(tmp_path, "grid(v0,32); one_thread()", "vm/fuse(loopnest,llvm)")
     assert done.returncode == 1 and "all is grids; legal is: nowhere" in done.stderr
-    done = transformed(tmp_path, "grid(v0,32)", "vm/fuse(loopnest,llvm)")
+    done = transform(tmp_path, "grid(v0,32)", "vm/fuse(loopnest,llvm)")
     assert done.returncode == 0 and "thread v" in done.stdout.split("# Kernel IR")[2], done.stderr
 
 
@@ -265,7 +267,7 @@ def ptx(text):
 def test_neighbours_are_one_access(tmp_path, form):
     path = tmp_path / "f.py"
     path.write_text(f"def f(x):\n    return {form}\n")
-    text = shown(path, "--kernels", "vm/o2,fuse(tile,cuda-emulated)", "--rand", "f32[64,512]")
+    text = optimise(path, "--kernels", "vm/o2,fuse(tile,cuda-emulated)", "--rand", "f32[64,512]")
     assert " aligned\n" in text and "vector v" in text
     cuda = text[text.index("# CUDA\n") + 7 : text.index("# bytes:")]
     assert "load_wide(&b0" in cuda and "store_wide(&b1" in cuda

@@ -58,13 +58,13 @@ def containers(thing):
 
 @pytest.mark.parametrize("path", MANIFESTS, ids=lambda p: p.stem)
 def test_walls_and_commands(path):
-    """Each container is held, has all of its scratch in a volume, and a command that a shell
+    """Each container is confined, has all of its scratch in a volume, and a command that a shell
     reads."""
     every = [c for thing in yaml.safe_load_all(path.read_text()) for c in containers(thing)]
     assert every
     for container in every:
-        held = container["securityContext"]
-        assert held["readOnlyRootFilesystem"] and not held["allowPrivilegeEscalation"]
+        settings = container["securityContext"]
+        assert settings["readOnlyRootFilesystem"] and not settings["allowPrivilegeEscalation"]
         assert "/scratch" in [m["mountPath"] for m in container["volumeMounts"]]
         done = subprocess.run(["sh", "-n", "-c", container["command"][2]], capture_output=True)
         assert done.returncode == 0, done.stderr
@@ -108,7 +108,7 @@ class Cluster:
                     (os.killpg if how == signal.SIGKILL else os.kill)(pod.pid, how)
                 said = pod.communicate()[1]
                 seen.append(pod.returncode)
-                # 143: it was told to stop before it had begun.
+                # 143: it was ordered to stop before it had started.
                 assert pod.returncode in (0, 72, 143, -9), said
                 failed = sum(code not in (0, 72) for code in seen)
                 assert failed <= spec["backoffLimitPerIndex"], said
@@ -131,11 +131,11 @@ def test_eight_indices_of_which_some_are_killed_are_one_campaign(tmp_path):
     assert merged.returncode in (0, 2) and "8 of 8 shards" in said, said
     one = tmp_path / "one"
     run("fuzz", *flags.split(), "--out", one)
-    told, whole = (
+    merged, whole = (
         json.loads((folder / "campaign.json").read_text()) for folder in (tmp_path / "out/all", one)
     )
-    assert told["programs"] == whole["programs"] == RUNS
-    assert [f["bucket"] for f in told["findings"]] == [f["bucket"] for f in whole["findings"]]
+    assert merged["programs"] == whole["programs"] == RUNS
+    assert [f["bucket"] for f in merged["findings"]] == [f["bucket"] for f in whole["findings"]]
 
 
 def test_the_wait_ends_with_its_time(tmp_path):
@@ -183,5 +183,5 @@ def test_each_pair_has_a_node_of_its_own():
         "requiredDuringSchedulingIgnoredDuringExecution"
     ]
     assert rule["labelSelector"]["matchLabels"] == spec["metadata"]["labels"]
-    held = spec["spec"]["containers"][0]["resources"]
-    assert held["requests"] == held["limits"]
+    settings = spec["spec"]["containers"][0]["resources"]
+    assert settings["requests"] == settings["limits"]

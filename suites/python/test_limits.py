@@ -167,7 +167,7 @@ def test_output_that_cannot_be_written_is_an_error(words):
     [["fuzz", "--runs=20", "--oracle=differential", "--plan=vm", "--out=out"], ["gen", "--runs=3"]],
 )
 def test_a_closed_stream_is_no_file_that_is_opened_next(tmp_path, words, closed, code):
-    """What would have been printed stands in no database."""
+    """What would have been printed is in no database."""
     done = subprocess.run(
         ["sh", "-c", f'exec "$0" "$@" {closed}', FUSILLADE, *words],
         cwd=tmp_path,

@@ -1,5 +1,5 @@
-"""What campaigns do where no flag says it: --mode, the seed of the day, jobs, what is told at the
-start and after an interruption; folders in place of cases, mute lists by bucket, and headers of
+"""What campaigns do where no flag says it: --mode, the seed of the day, jobs, what is printed at
+the start and after an interruption; folders in place of cases, mute lists by bucket, and headers of
 lists on a terminal."""
 
 import json
@@ -40,12 +40,12 @@ def test_a_mode_sets_what_no_flag_says(tmp_path):
 
 
 def test_a_mode_alone_is_an_end(tmp_path):
-    """Its limits are told at the start."""
+    """Its limits are printed at the start."""
     process = start("fuzz", "--mode=pr", *FEW, "--out", tmp_path / "out")
-    told = process.stderr.readline()
+    errors = process.stderr.readline()
     process.kill()
     process.communicate()
-    assert "at most 2000 programs or 600 s" in told
+    assert "at most 2000 programs or 600 s" in errors
     assert "--mode" in error("fuzz", "--out", tmp_path / "other")
 
 
@@ -72,8 +72,8 @@ def test_regress_needs_saved_cases(tmp_path):
 
 
 def test_an_unknown_mode_names_the_legal_ones(tmp_path):
-    told = error("fuzz", "--mode=nightli", "--out", tmp_path / "out")
-    assert "did you mean nightly" in told and "pr, nightly, regress" in told
+    errors = error("fuzz", "--mode=nightli", "--out", tmp_path / "out")
+    assert "did you mean nightly" in errors and "pr, nightly, regress" in errors
     assert "nightly: seed date, 7200 s" in " ".join(run("fuzz", "--help").stdout.split())
 
 
@@ -114,9 +114,9 @@ def test_an_interruption_says_how_to_go_on(tmp_path):
     process = start("fuzz", "--max-total-time=1000", "--seed=date", *FEW, "--out", out)
     wait_until(lambda: programs_so_far(out) > 0, process)
     process.send_signal(signal.SIGINT)
-    told = process.communicate(timeout=600)[1]
+    errors = process.communicate(timeout=600)[1]
     assert process.returncode == 72
-    command = told.strip().splitlines()[-1].strip()
+    command = errors.strip().splitlines()[-1].strip()
     assert command.endswith(f"--out '{out}' --resume") and "--seed" not in command
     again = command.replace("--max-total-time=1000", "--runs=1")
     done = subprocess.run(again, shell=True, capture_output=True, text=True, timeout=600)
@@ -134,7 +134,7 @@ def test_the_yield_is_told_wherever_it_decides(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory):
+def finding_campaign(tmp_path_factory):
     """A campaign with a finding, and the flags of its engine."""
     folder = tmp_path_factory.mktemp("found")
     engine = wrong_engine(folder)
@@ -146,8 +146,8 @@ def found(tmp_path_factory):
     return out, [word for word in engine if "--plan" not in word and word != "wrong:eager"]
 
 
-def test_a_folder_stands_for_its_cases(found, tmp_path):
-    out, engine = found
+def test_a_folder_stands_for_its_cases(finding_campaign, tmp_path):
+    out, engine = finding_campaign
     (finding,) = (out / "findings").iterdir()
     for folder in (finding, out):
         done = run("repro", folder, *engine)
@@ -160,9 +160,9 @@ def test_a_folder_stands_for_its_cases(found, tmp_path):
     assert "there is no case in the folder" in error("repro", tmp_path / "none")
 
 
-def test_a_finding_may_be_moved(found, tmp_path):
+def test_a_finding_may_be_moved(finding_campaign, tmp_path):
     """Another binary, another worker; further flags are taken."""
-    out, engine = found
+    out, engine = finding_campaign
     (finding,) = (out / "findings").iterdir()
     moved = shutil.copytree(finding, tmp_path / "moved here")
     worker = shutil.copy(out.parent / "wrong.py", tmp_path / "there.py")
@@ -176,8 +176,8 @@ def test_a_finding_may_be_moved(found, tmp_path):
         assert done.returncode == 77, (words, done.stdout, done.stderr)
 
 
-def test_a_mute_list_names_a_bucket(found, tmp_path):
-    out, engine = found
+def test_a_mute_list_names_a_bucket(finding_campaign, tmp_path):
+    out, engine = finding_campaign
     bucket = report(out)["findings"][0]["bucket"]
     record = "known: one\nbucket: {}\nreason: r\nowner: o\nuntil: 9999-12-31\n"
     words = ["fuzz", "--seed=5", "--runs=60", "--min-yield=0", *engine, "--plan=wrong:eager"]
@@ -211,7 +211,7 @@ def test_help_of_the_script_builds_nothing():
 
 
 def test_reports_name_what_python_lacks(tmp_path):
-    """A Python without jsonschema is told in a sentence."""
+    """A Python without jsonschema is reported in a sentence."""
     blocked = tmp_path / "python"
     blocked.write_text(
         f'#!/bin/sh\n[ "$1" = -m ] || exec {PYTHON} "$@"\nshift 2\n'
@@ -235,7 +235,7 @@ def test_each_case_tells_the_engine(tmp_path):
         out = tmp_path / name
         engine = [f"--engine=mine={tmp_path}/{name}.py", "--engine-python", f"mine={PYTHON}"]
         words = ["--plan=mine:fast", "--policy=chains", "--max-findings=1", "--min-yield=0"]
-        done = run("fuzz", "--runs=3000", "--timeout=3s", *words, *engine, "--out", out)
+        done = run("fuzz", "--runs=3000", "--timeout=1s", *words, *engine, "--out", out)
         assert done.returncode == 2, done.stderr
         cases = [*out.glob("findings/*/*.case"), *out.glob("pending/*.case")]
         assert len(cases) >= 2
@@ -255,7 +255,7 @@ def test_a_worker_that_is_no_python_is_told_with_its_line(tmp_path):
     (tmp_path / "bad.py").write_text("import sys\ndef x(:\n")
     engine = [f"--engine=bad={tmp_path}/bad.py", f"--engine-python=bad={PYTHON}"]
     done = run("fuzz", *engine, "--plan=bad:eager", "--runs=3", "--out", tmp_path / "out")
-    told = done.stderr
+    errors = done.stderr
     assert done.returncode == 1
-    assert f'SyntaxError: invalid syntax, File "{tmp_path}/bad.py", line 2' in told
-    assert "Traceback" not in told and "the engines of 'bad' cannot run" in told
+    assert f'SyntaxError: invalid syntax, File "{tmp_path}/bad.py", line 2' in errors
+    assert "Traceback" not in errors and "the engines of 'bad' cannot run" in errors

@@ -188,7 +188,7 @@ def flat(value, name):
 EXTENT = {DETECTION: 32.0}
 
 
-def assert_near(got, expected, path, said):
+def assert_close(got, expected, path, said):
     assert got.dtype == expected.dtype and got.shape == expected.shape, said
     np.testing.assert_allclose(
         got, expected, rtol=2e-5, atol=2e-6 * EXTENT.get(path, 1.0), err_msg=said
@@ -234,7 +234,7 @@ def test_module_agrees_with_torchscript(path, call, make, tmp_path):
         )
         assert text.returncode == 0, text.stderr
         for name, value in expected.items():
-            assert_near(np.load(out / f"{name}.npy"), value, path, f"{plan} {name}")
+            assert_close(np.load(out / f"{name}.npy"), value, path, f"{plan} {name}")
 
 
 @pytest.mark.parametrize("path,call,make", WHOLE, ids=[f"{p.stem}-{c}" for p, c, _ in WHOLE])
@@ -267,7 +267,7 @@ def test_archives_of_whole_models_agree(path, call, make, tmp_path):
     got = flat(torch.jit.load(str(tmp_path / "ours.pt"))(*inputs), "out0")
     for name, value in expected.items():
         for here in (np.load(tmp_path / "out" / f"{name}.npy"), got[name]):
-            assert_near(here, value, path, name)
+            assert_close(here, value, path, name)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
-"""Verbs on one saved case or one script, at their worst: exit codes, bad cases, words and places,
-sizes beyond the machine."""
+"""Verbs on one saved case or one script, at their worst: exit codes, bad cases, words and
+positions, sizes beyond the machine."""
 
 import pytest
 from under_test import ENDLESS, SOON, error, run

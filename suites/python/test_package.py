@@ -61,7 +61,7 @@ def consumer(prefix, tmp_path_factory):
     return build / "consumer"
 
 
-def shown(page):
+def shown_commands(page):
     """Commands that a page shows with their output: '$ command' and the lines below it in its
     block."""
     blocks = re.findall(
@@ -146,7 +146,7 @@ def test_the_installed_command_asks_python(prefix, tmp_path):
     assert re.search(r"^\| ok \| 20 \|$", report, re.M), report
 
 
-@pytest.mark.parametrize("command, output", shown("inside/optimisation.md"))
+@pytest.mark.parametrize("command, output", shown_commands("inside/optimisation.md"))
 def test_the_page_shows_what_the_command_prints(prefix, consumer, command, output):
     words = shlex.split(command)
     words[0] = {"fusillade": prefix / "bin/fusillade", "when": consumer.parent / "when"}[words[0]]
@@ -171,7 +171,7 @@ def test_each_verb_works_moved_without_the_checkout(prefix, tmp_path):
 
 
 def test_a_wheel_is_whole(tmp_path):
-    """Its RECORD tells each file; the executable may be run; pip takes its name and needs."""
+    """Its RECORD lists each file; the executable may be run; pip takes its name and needs."""
     tree = tmp_path / "tree"
     for name, text in (("bin/fusillade", "#!/bin/sh\necho ran\n"), ("share/fusillade/a", "a")):
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
@@ -185,8 +185,10 @@ def test_a_wheel_is_whole(tmp_path):
         for line in record[:-1]:
             name, digest, size = line.split(",")
             content = archive.read(name)
-            told = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
-            assert digest == f"sha256={told}" and int(size) == len(content)
+            digest_ = (
+                base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+            )
+            assert digest == f"sha256={digest_}" and int(size) == len(content)
         assert sorted(names) == sorted(line.split(",")[0] for line in record)
         script = archive.getinfo("fusillade-1.2.3.data/scripts/fusillade")
         assert script.external_attr >> 16 & 0o777 == 0o755
@@ -198,14 +200,16 @@ def test_a_wheel_is_whole(tmp_path):
 def test_the_same_files_make_the_same_wheel(tmp_path):
     (tmp_path / "tree/bin").mkdir(parents=True)
     (tmp_path / "tree/bin/fusillade").write_text("x")
-    made = []
+    wheels = []
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         run(sys.executable, ROOT / "ci/wheel.py", tmp_path / "tree", "1.0.0", tmp_path / name)
-        made.append(next((tmp_path / name).glob("*.whl")).read_bytes())
-    assert made[0] == made[1]
+        wheels.append(next((tmp_path / name).glob("*.whl")).read_bytes())
+    assert wheels[0] == wheels[1]
 
 
 def test_the_version_tells_commit_and_build(prefix):
-    told = run(prefix / "bin/fusillade", "--version")
-    assert re.fullmatch(r"fusillade \d+\.\d+\.\d+\ncommit \S.*\nbuild Release, .*LLVM 19.*\n", told)
+    digest_ = run(prefix / "bin/fusillade", "--version")
+    assert re.fullmatch(
+        r"fusillade \d+\.\d+\.\d+\ncommit \S.*\nbuild Release, .*LLVM 19.*\n", digest_
+    )

@@ -1,5 +1,5 @@
-"""bench/peers: an option that is wrong is told before anything is measured, with what is legal, and
-ends with exit code 2."""
+"""bench/peers: an option that is wrong is reported before anything is measured, with what is legal,
+and ends with exit code 2."""
 
 import os
 import subprocess

@@ -56,7 +56,7 @@ def source(tmp_path):
     (here / "plant.py").write_text(PLANT)
     (here / "copy.py").write_text(COPY)
     (here / "copy.py").chmod(0o755)
-    for tool in ("cmake", "ninja"):  # the copy is made already
+    for tool in ("cmake", "ninja"):  # the copy exists already
         (tmp_path / tool).write_text("#!/bin/sh\n")
         (tmp_path / tool).chmod(0o755)
     return tmp_path / "source"

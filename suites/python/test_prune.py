@@ -8,17 +8,17 @@ import signal
 
 import pytest
 from many_findings import make
-from test_recheck import BOTH, content, found, no_picture, recheck, states, told  # noqa: F401
+from test_recheck import BOTH, content, no_picture, recheck, report, states, toy_run  # noqa: F401
 from under_test import error, run, start, wait_until
 
-SPARE = {"README.md", "original.case", "repro.sh", "joined.txt", "script.py"}
+REST = {"README.md", "original.case", "repro.sh", "joined.txt", "script.py"}
 
 
 @pytest.fixture
-def closed(tmp_path, found):  # noqa: F811
+def closed_campaign(tmp_path, toy_run):  # noqa: F811
     """One finding open, the others closed."""
-    out, toy = tmp_path / "out", found[1]
-    shutil.copytree(found[0], out)
+    out, toy = tmp_path / "out", toy_run[1]
+    shutil.copytree(toy_run[0], out)
     toy.put("abs")
     recheck(out, toy, code=2)
     return out, toy
@@ -34,7 +34,7 @@ def prune(out, *more):
     return done.stdout
 
 
-def bytes_told(text):
+def bytes_reported(text):
     return sum(int(line.split()[-2]) for line in text.splitlines() if line.endswith("bytes"))
 
 
@@ -42,28 +42,28 @@ def size(out):
     return sum(len(text) for text in content(out / "findings").values())
 
 
-def test_closed_findings_keep_their_case(closed):
-    out, toy = closed
+def test_closed_findings_keep_their_case(closed_campaign):
+    out, toy = closed_campaign
     before = content(out)
-    assert bytes_told(prune(out)) == 0 and content(out) == before  # closed too short a time
+    assert bytes_reported(prune(out)) == 0 and content(out) == before  # closed too short a time
     would = prune(out, "--closed-for=0s", "--dry-run")
-    assert bytes_told(would) > 0 and content(out) == before
+    assert bytes_reported(would) > 0 and content(out) == before
     kept = size(out)
     done = prune(out, "--closed-for=0s")
-    assert bytes_told(done) == bytes_told(would) == kept - size(out)
+    assert bytes_reported(done) == bytes_reported(would) == kept - size(out)
     for bucket, state in states(out).items():
         names = of_finding(out, bucket)
         assert {"finding.json", "reduced.case"} <= names
-        assert bool(names & SPARE) == (state == "open")
-    assert bytes_told(prune(out, "--closed-for=0s")) == 0
+        assert bool(names & REST) == (state == "open")
+    assert bytes_reported(prune(out, "--closed-for=0s")) == 0
     toy.put(*BOTH)
     recheck(out, toy, code=2)
     assert set(states(out).values()) == {"open", "reopened"}
     assert all("README.md" in of_finding(out, bucket) for bucket in states(out))
 
 
-def test_files_of_users_and_findings_without_a_case_stay(closed):
-    out, _ = closed
+def test_files_of_users_and_findings_without_a_case_stay(closed_campaign):
+    out, _ = closed_campaign
     bucket = next(b for b, state in states(out).items() if state == "closed")
     folder = out / "findings" / bucket
     (folder / "notes.txt").write_text("mine")
@@ -73,8 +73,8 @@ def test_files_of_users_and_findings_without_a_case_stay(closed):
     assert of_finding(out, bucket) == before
 
 
-def test_links_are_not_followed(closed, tmp_path):
-    out, _ = closed
+def test_links_are_not_followed(closed_campaign, tmp_path):
+    out, _ = closed_campaign
     bucket = next(b for b, state in states(out).items() if state == "closed")
     elsewhere = tmp_path / "elsewhere"
     shutil.move(out / "findings" / bucket, elsewhere)
@@ -84,8 +84,8 @@ def test_links_are_not_followed(closed, tmp_path):
     assert content(elsewhere) == before
 
 
-def test_what_a_killed_triage_left(closed):
-    out, _ = closed
+def test_what_a_killed_triage_left(closed_campaign):
+    out, _ = closed_campaign
     part = out / "findings/mismatch-x.part"
     part.mkdir()
     (part / "original.case").write_text("half")
@@ -93,8 +93,8 @@ def test_what_a_killed_triage_left(closed):
     assert not part.exists()
 
 
-def test_waiting_cases_that_are_muted(closed, tmp_path):
-    out, toy = closed
+def test_waiting_cases_that_are_muted(closed_campaign, tmp_path):
+    out, toy = closed_campaign
     case = next((out / "findings").glob("*/original.case"))
     name = "999999999999-0.case"
     shutil.copy(case, out / "pending" / name)
@@ -104,11 +104,11 @@ def test_waiting_cases_that_are_muted(closed, tmp_path):
     assert (out / "pending" / name).exists()
     known.write_text("known: a\nblame: toy:*\nreason: r\nowner: o\nuntil: 2999-01-01\n")
     prune(out, "--known", known, *toy.engine)
-    assert not (out / "pending" / name).exists() and told(out)["pending"] == 0
+    assert not (out / "pending" / name).exists() and report(out)["pending"] == 0
 
 
 def test_a_merge_of_pruned_folders(tmp_path):
-    """Folders of findings that others stand for keep their cases; lists of cases are shortened."""
+    """Folders of findings that others represent keep their cases; lists of cases are shortened."""
     shards = [tmp_path / f"s{i}" for i in range(2)]
     for i, out in enumerate(shards):
         make(out, 30, 20 * i, f"--shard={i}/2", runs=400)
@@ -129,8 +129,8 @@ def test_a_merge_of_pruned_folders(tmp_path):
     assert len(listed) == 50 and max(listed) > 1
 
 
-def test_a_kill_leaves_a_campaign(closed):
-    out, toy = closed
+def test_a_kill_leaves_a_campaign(closed_campaign):
+    out, toy = closed_campaign
     for i in range(3000):
         part = out / "findings" / f"x{i}.part"
         part.mkdir()

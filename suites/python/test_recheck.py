@@ -1,5 +1,5 @@
 """A campaign's findings judged again: what a build no longer shows is closed, what shows again is
-reopened, and nothing is closed of which nothing can be told.
+reopened, and nothing is closed of which nothing is known.
 
 The engine under test is a toy with two bugs, each of which is there while a file is.
 """
@@ -62,7 +62,7 @@ def no_picture():
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory):
+def toy_run(tmp_path_factory):
     """A campaign with a finding of each bug, and the toy that it tested."""
     folder = tmp_path_factory.mktemp("toy")
     toy = Toy(folder)
@@ -73,10 +73,10 @@ def found(tmp_path_factory):
 
 
 @pytest.fixture
-def campaign(tmp_path, found):
-    shutil.copytree(found[0], tmp_path / "out")
-    found[1].put(*BOTH)
-    return tmp_path / "out", found[1]
+def campaign(tmp_path, toy_run):
+    shutil.copytree(toy_run[0], tmp_path / "out")
+    toy_run[1].put(*BOTH)
+    return tmp_path / "out", toy_run[1]
 
 
 def recheck(out, toy, *more, code=None):
@@ -85,12 +85,12 @@ def recheck(out, toy, *more, code=None):
     return done
 
 
-def told(out):
+def report(out):
     return json.loads((out / "campaign.json").read_text())
 
 
 def states(out):
-    return {f["bucket"]: f["state"] for f in told(out)["findings"]}
+    return {f["bucket"]: f["state"] for f in report(out)["findings"]}
 
 
 def finding(out, bucket):
@@ -104,8 +104,10 @@ def test_what_shows_stays_open(campaign):
     count = len(states(out))
     assert f"{count} of {count} findings judged again: {count} show, 0 do not" in done.stderr
     for bucket in states(out):
-        (said,) = finding(out, bucket)["builds"]
-        assert said["shows"] and said["build"].startswith("fusillade ") and "toy: " in said["build"]
+        (build,) = finding(out, bucket)["builds"]
+        assert (
+            build["shows"] and build["build"].startswith("fusillade ") and "toy: " in build["build"]
+        )
 
 
 def test_closed_and_reopened(campaign):
@@ -113,7 +115,7 @@ def test_closed_and_reopened(campaign):
     toy.put()
     done = recheck(out, toy, code=0)
     assert set(states(out).values()) == {"closed"} and "closed  " in done.stderr
-    assert told(out)["exit_code"] == 0 and told(out)["found_by"] == []
+    assert report(out)["exit_code"] == 0 and report(out)["found_by"] == []
     summary = (out / "summary.md").read_text()
     assert "## Findings: 0" in summary and f"## Closed: {len(states(out))}" in summary
     bucket = next(iter(states(out)))
@@ -176,7 +178,7 @@ def test_the_time_is_limited_and_the_next_goes_on(campaign):
     assert set(states(out).values()) == {"closed"}
 
 
-def said(out):
+def observations(out):
     with closing(sqlite3.connect(f"file:{out}/campaign.db?mode=ro", uri=True)) as db:
         try:
             return db.execute("SELECT count(*) FROM observation").fetchone()[0]
@@ -188,11 +190,11 @@ def test_a_kill_loses_no_observation(campaign):
     out, toy = campaign
     toy.put()
     process = start("recheck", out, *toy.engine, "--jobs=1")
-    wait_until(lambda: said(out), process)
+    wait_until(lambda: observations(out), process)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    assert said(out) >= 1
-    # Files may not tell it yet; whoever comes next writes them.
+    assert observations(out) >= 1
+    # Files may not say it yet; whoever comes next writes them.
     recheck(out, toy, code=0)
     assert set(states(out).values()) == {"closed"}
     assert all(finding(out, b)["state"] == "closed" for b in states(out))
@@ -202,7 +204,7 @@ def test_a_stop_keeps_what_was_said(campaign):
     out, toy = campaign
     toy.put()
     process = start("recheck", out, *toy.engine, "--jobs=1", "--times=10000")
-    wait_until(lambda: (out / "campaign.db-journal").exists() or said(out) == 0, process)
+    wait_until(lambda: (out / "campaign.db-journal").exists() or observations(out) == 0, process)
     process.send_signal(signal.SIGTERM)  # SIGINT is ignored where tests run in the background
     process.wait()
     assert process.returncode in (72, -15)  # -15: before it listens
@@ -215,20 +217,20 @@ def test_mute_lists(campaign, tmp_path):
     known.write_text("known: a\nblame: toy:*\nreason: r\nowner: o\nuntil: 2999-01-01\n")
     recheck(out, toy, "--known", known, code=0)
     assert set(states(out).values()) == {"open"}
-    assert all(f["known"] == "a" for f in told(out)["findings"])
+    assert all(f["known"] == "a" for f in report(out)["findings"])
 
 
-def test_folders_of_check(found, tmp_path):
-    toy = found[1]
+def test_folders_of_check(toy_run, tmp_path):
+    toy = toy_run[1]
     toy.put(*BOTH)
     program = tmp_path / "p.py"
     program.write_text("def f(x: Tensor) -> Tensor:\n    return -x\n")
     out = tmp_path / "checked"
     run("check", program, "--rand", "f32[4]", *toy.flags, "--out", out)
-    assert told(out)["findings"] and told(out)["check"]
+    assert report(out)["findings"] and report(out)["check"]
     toy.put()
     recheck(out, toy, "--min-yield=0", code=0)
-    assert told(out)["check"] and told(out)["given"][0]["file"].endswith("p.py")
+    assert report(out)["check"] and report(out)["given"][0]["file"].endswith("p.py")
     assert set(states(out).values()) == {"closed"}
 
 
@@ -256,8 +258,8 @@ def content(folder):
     }
 
 
-def test_merges_keep_what_builds_said(tmp_path, found):
-    toy = found[1]
+def test_merges_keep_what_builds_said(tmp_path, toy_run):
+    toy = toy_run[1]
     toy.put(*BOTH)
     shards = [tmp_path / f"s{i}" for i in range(3)]
     for i, out in enumerate(shards):

@@ -60,24 +60,24 @@ def toy(tmp_path):
     (tmp_path / "programs").mkdir()
     (tmp_path / "programs" / "toy.py").write_text(PROGRAM)
 
-    def released(old, new, *more):
+    def run_releases(old, new, *more):
         out = tmp_path / "out"
         done = run(
             "releases", "--old", tmp_path / old, "--new", tmp_path / new, "--out", out,
             "--engine", f"toy={worker}", "--plan", "toy:fast", "--programs", tmp_path / "programs",
             *more,
         )  # fmt: skip
-        told = out / "releases.json"
-        return done, json.loads(told.read_text()) if told.exists() else None
+        file = out / "releases.json"
+        return done, json.loads(file.read_text()) if file.exists() else None
 
-    return released
+    return run_releases
 
 
 def test_causes_are_new_mended_or_in_both(toy, tmp_path):
-    done, told = toy("old", "new", "--part", "causes", "--runs", "600", "-j", "1")
+    done, data = toy("old", "new", "--part", "causes", "--runs", "600", "-j", "1")
     assert done.returncode == 2, done.stderr
     status = {}
-    for cause in told["causes"]:
+    for cause in data["causes"]:
         ops = json.loads((tmp_path / "out" / cause["case"]).with_name("finding.json").read_text())
         status[" ".join(ops["operators"])] = cause["status"]
     assert status == {
@@ -85,15 +85,15 @@ def test_causes_are_new_mended_or_in_both(toy, tmp_path):
         "aten::mul": "new",
         "aten::abs": "both",
     }
-    assert told["exit_code"] == 2 and told["counters"] is None
+    assert data["exit_code"] == 2 and data["counters"] is None
     page = (tmp_path / "out" / "report" / "index.html").read_text()
     assert "Two releases" in page and 'class="FAIL">FAIL<' in page
     assert "1 cause of the new release alone, 1 of the old one alone (mended), 1 of both" in page
 
 
 def test_a_finding_of_a_release_is_judged_by_its_own_commands(toy, tmp_path):
-    _, told = toy("old", "new", "--part", "causes", "--runs", "300", "-j", "1", "--gate", "none")
-    folder = (tmp_path / "out" / told["causes"][0]["case"]).parent
+    _, data = toy("old", "new", "--part", "causes", "--runs", "300", "-j", "1", "--gate", "none")
+    folder = (tmp_path / "out" / data["causes"][0]["case"]).parent
     finding = json.loads((folder / "finding.json").read_text())
     name = finding["plan"].split(":")[0]
     command = finding["commands"]["repro"]
@@ -109,13 +109,13 @@ def test_a_finding_of_a_release_is_judged_by_its_own_commands(toy, tmp_path):
 
 def test_findings_that_cannot_be_read_leave_it_undecided(toy, tmp_path):
     more = ["--part", "causes", "--runs", "300", "-j", "1"]
-    _, told = toy("same", "same", *more)
-    for cause in told["causes"]:
+    _, data = toy("same", "same", *more)
+    for cause in data["causes"]:
         (tmp_path / "out" / cause["case"]).write_text("no case")
-    broken = len(told["causes"])
+    broken = len(data["causes"])
     (tmp_path / "out/findings/cut.part").mkdir()  # by a triage whose time ended: no finding
-    done, told = toy("same", "same", *more, "--resume")
-    assert done.returncode == 3 and told["unread"] == broken > 0 and told["causes"] == []
+    done, data = toy("same", "same", *more, "--resume")
+    assert done.returncode == 3 and data["unread"] == broken > 0 and data["causes"] == []
     assert "is gone or broken" in done.stdout
 
 
@@ -128,23 +128,23 @@ def test_resume_is_of_the_same_releases(toy, tmp_path):
 
 
 def test_a_release_against_itself(toy):
-    done, told = toy("same", "same", "--runs", "200", "-j", "1", "--processes", "4")
-    assert {c["status"] for c in told["causes"]} == {"both"}
-    assert told["counters"] == []
+    done, data = toy("same", "same", "--runs", "200", "-j", "1", "--processes", "4")
+    assert {c["status"] for c in data["causes"]} == {"both"}
+    assert data["counters"] == []
     assert done.returncode in (0, 3), done.stdout  # never a regression
     assert "slower" not in done.stdout
 
 
 def test_counts_that_differ_are_told(toy):
-    done, told = toy("old", "new", "--part", "speed", "--processes", "3", "--gate", "none")
+    done, data = toy("old", "new", "--part", "speed", "--processes", "3", "--gate", "none")
     assert done.returncode == 0, done.stderr
-    assert [(c["counter"], c["old"], c["new"]) for c in told["counters"]] == [("kernels", 5, 7)]
-    assert told["causes"] is None
+    assert [(c["counter"], c["old"], c["new"]) for c in data["counters"]] == [("kernels", 5, 7)]
+    assert data["causes"] is None
 
 
 def test_what_takes_twice_as_long_is_slower(toy, tmp_path):
     """What the worker says that its calls took, so no load of the machine decides."""
-    done, told = toy("steady", "slow", "--part", "speed", "--processes", "8", "--gate", "times")
+    done, data = toy("steady", "slow", "--part", "speed", "--processes", "8", "--gate", "times")
     compared = json.loads((tmp_path / "out" / "compare.json").read_text())
     steady = [r for r in compared["rows"] if r["metric"] == "steady"]
     assert 1.9 < steady[0]["ratio"] < 2.1 and steady[0]["verdict"] == "slower"

@@ -1,7 +1,7 @@
 """`fusillade report` on files that the binary wrote: they are what the schemas of reports/ say, and
 what comes of them.
 
-What the page looks like is tested in reports/tests, on files made there.
+What the page looks like is tested in reports/tests, on files written there.
 """
 
 import json
@@ -43,21 +43,21 @@ def bench(tmp_path_factory):
     return out
 
 
-def reported(folder):
+def write_report(folder):
     done = run("report", folder)
     assert done.returncode == 0, done.stderr
     assert done.stdout == f"{folder}/report/index.html\n"
     return (folder / "report" / "index.html").read_text()
 
 
-def refused(*words):
+def refusal(*words):
     done = run("report", *words)
     assert done.returncode == 1, (done.stdout, done.stderr)
     return done.stderr
 
 
 def test_campaign_has_a_page(campaign):
-    page = reported(campaign)
+    page = write_report(campaign)
     assert "No findings in 150 programs" in page and "rewrite rules never reached" in page
     assert {p.name for p in (campaign / "report").iterdir()} == {
         "index.html",
@@ -101,11 +101,11 @@ def test_checked_program_has_a_page(tmp_path):
         timeout=300,
     )
     assert done.returncode == 0, done.stderr
-    assert "softmax_scale.py" in reported(tmp_path / "out")
+    assert "softmax_scale.py" in write_report(tmp_path / "out")
 
 
 def test_bench_has_a_page(bench):
-    reported(bench.parent)
+    write_report(bench.parent)
     assert "vm/o2 against eager" in (bench.parent / "report" / "summary.md").read_text()
 
 
@@ -119,7 +119,7 @@ def test_bench_tells_what_the_compiler_did_and_what_a_call_costs(bench):
         ] * 2
         assert {"script", "passes"} <= set(b["phases"]) and len(b["before_rounds"]) == 2
         assert b["work"]["bytes"] > 0 and b["work"]["flops"] > 0 and b["memory"]["peak_bytes"] > 0
-    page = reported(bench.parent)
+    page = write_report(bench.parent)
     assert "Roofline" in page and "What compiling is made of" in page and "peak, KiB" in page
 
 
@@ -149,7 +149,7 @@ def test_events_of_a_profiling_engine(tmp_path):
         1: ["plan added", "group specialised", "group lowered", "kernel compiled"],
         2: ["cache hit"],
     }
-    reported(tmp_path)
+    write_report(tmp_path)
     trace = json.loads((tmp_path / "report" / "trace.json").read_text())["traceEvents"]
     assert [e["name"] for e in trace if e.get("cat") == "jit" and e["ph"] == "i"] == [
         "call profiled",
@@ -169,7 +169,7 @@ def test_one_field_more_is_refused(campaign, tmp_path):
     data = json.loads((campaign / "campaign.json").read_text())
     data["reach"]["colour"] = 1
     (tmp_path / "campaign.json").write_text(json.dumps(data))
-    assert f"{tmp_path}/campaign.json: reach: unknown field colour" in refused(tmp_path)
+    assert f"{tmp_path}/campaign.json: reach: unknown field colour" in refusal(tmp_path)
 
 
 def test_export(bench, tmp_path):
@@ -179,6 +179,6 @@ def test_export(bench, tmp_path):
     assert len(to.read_text().splitlines()) == 1 + 2 * 20 * len(
         json.loads(bench.read_text())["benchmarks"]
     )
-    assert "legal: bmf, asv" in refused(bench.parent, "--export", "xls", "--to", to)
-    assert "--export FORMAT and --to FILE go together" in refused(bench.parent, "--export", "csv")
-    assert "bench.json does not exist" in refused(tmp_path, "--export", "csv", "--to", to)
+    assert "legal: bmf, asv" in refusal(bench.parent, "--export", "xls", "--to", to)
+    assert "--export FORMAT and --to FILE go together" in refusal(bench.parent, "--export", "csv")
+    assert "bench.json does not exist" in refusal(tmp_path, "--export", "csv", "--to", to)

@@ -1,6 +1,6 @@
 """Images of bytes resized by weights: `fusillade run` gives PyTorch 2.13's bytes, each of them;
 other integers are refused. The comparison is skipped where PyTorch 2 is not installed (ci/setup.sh
---engines); four answers of its stand here.
+--engines); four answers of its are here.
 """
 
 import itertools

@@ -1,5 +1,5 @@
 """What the machine does not give (processes, descriptors, room, memory, processor time) is no
-finding: it is told, the campaign stops with exit code 1 and goes on where it stood. Signals that
+finding: it is reported, the campaign stops with exit code 1 and goes on where it was. Signals that
 are no crash end a campaign as an interrupt does.
 """
 
@@ -39,7 +39,7 @@ end
 """
 
 
-def limited(*limits, user=None):
+def with_limits(*limits, user=None):
     """What a child does before it becomes the command: limits of its own, another user."""
 
     def enter():
@@ -63,7 +63,7 @@ def findings(out):
     return [p.name for p in (out / "findings").iterdir()]
 
 
-def is_told(done, what):
+def is_reported(done, what):
     assert done.returncode == 1, (done.returncode, done.stdout, done.stderr)
     assert done.stderr.splitlines()[-1].startswith("fusillade: error: ") and what in done.stderr, (
         done.stderr
@@ -96,9 +96,9 @@ def open_folder():
 @pytest.mark.parametrize("processes", [1, 2, 4])
 def test_no_process_or_thread_to_be_had(open_folder, processes):
     out = open_folder / "out"
-    enter = limited((resource.RLIMIT_NPROC, processes), user=NOBODY)
+    enter = with_limits((resource.RLIMIT_NPROC, processes), user=NOBODY)
     done = run("fuzz", "--runs=200", "--seed=3", "--out", out, preexec_fn=enter)
-    is_told(done, "Resource temporarily unavailable")
+    is_reported(done, "Resource temporarily unavailable")
     assert "--resume goes on with it" in done.stderr and not findings(out)
     assert not list((out / "pending").iterdir())
     done = run("fuzz", "--runs=200", "--seed=3", "--out", out, "--resume")
@@ -112,12 +112,12 @@ def test_no_descriptor_to_be_had(tmp_path, descriptors):
         *CAMPAIGN,
         "--out",
         tmp_path / "out",
-        preexec_fn=limited((resource.RLIMIT_NOFILE, descriptors)),
+        preexec_fn=with_limits((resource.RLIMIT_NOFILE, descriptors)),
     )
     assert done.returncode in (0, 1), done.stderr
     assert not (tmp_path / "out/findings").is_dir() or not findings(tmp_path / "out")
     if done.returncode:
-        is_told(done, "campaign.db" if "campaign.db" in done.stderr else "Too many open files")
+        is_reported(done, "campaign.db" if "campaign.db" in done.stderr else "Too many open files")
 
 
 def test_address_space_below_the_limit_on_memory_is_refused(tmp_path):
@@ -129,13 +129,16 @@ def test_address_space_below_the_limit_on_memory_is_refused(tmp_path):
         ["check", case, "--out", tmp_path / "check"],
     ):
         for which, flag in ((resource.RLIMIT_AS, "-v"), (resource.RLIMIT_DATA, "-d")):
-            is_told(
-                run(*words, preexec_fn=limited((which, 1200 << 20))),
+            is_reported(
+                run(*words, preexec_fn=with_limits((which, 1200 << 20))),
                 f"ulimit {flag} leaves a process 1200 MB; with --rss-limit-mb 2048",
             )
     assert (
         run(
-            "repro", case, "--rss-limit-mb=64", preexec_fn=limited((resource.RLIMIT_AS, 8 << 30))
+            "repro",
+            case,
+            "--rss-limit-mb=64",
+            preexec_fn=with_limits((resource.RLIMIT_AS, 8 << 30)),
         ).returncode
         == 0
     )
@@ -144,7 +147,7 @@ def test_address_space_below_the_limit_on_memory_is_refused(tmp_path):
 def test_a_limit_of_file_sizes_is_told(tmp_path):
     out, script = tmp_path / "out", tmp_path / "r.py"
     script.write_text("def f(x):\n    return x.relu()\n")
-    is_told(
+    is_reported(
         run(
             "run",
             script,
@@ -152,7 +155,7 @@ def test_a_limit_of_file_sizes_is_told(tmp_path):
             "f32[100000]",
             "--out",
             out,
-            preexec_fn=limited((resource.RLIMIT_FSIZE, 4096)),
+            preexec_fn=with_limits((resource.RLIMIT_FSIZE, 4096)),
         ),
         "File too large (ulimit -f allows a file of 4096 bytes)",
     )
@@ -163,9 +166,9 @@ def test_a_limit_of_file_sizes_is_told(tmp_path):
             *CAMPAIGN[2:],
             "--out",
             tmp_path / str(room),
-            preexec_fn=limited((resource.RLIMIT_FSIZE, room)),
+            preexec_fn=with_limits((resource.RLIMIT_FSIZE, room)),
         )
-        is_told(done, f"campaign.db: File too large (ulimit -f allows a file of {room} bytes)")
+        is_reported(done, f"campaign.db: File too large (ulimit -f allows a file of {room} bytes)")
     assert not list(tmp_path.rglob("core*"))
 
 
@@ -232,11 +235,11 @@ def test_a_program_too_large_for_the_limit_is_skipped_as_such(tmp_path):
             out,
         )
         assert done.returncode in (0, 3) and not findings(out), (name, done.stdout, done.stderr)
-        told = (
+        errors = (
             "| skip: out of memory under the limit |" in done.stdout
             or "times: out of memory" in done.stderr
         )
-        assert told, (name, done.stdout, done.stderr)
+        assert errors, (name, done.stdout, done.stderr)
 
 
 def test_repro_of_a_program_too_large_is_no_failure(tmp_path):
@@ -253,8 +256,8 @@ def test_repro_of_a_program_too_large_is_no_failure(tmp_path):
 def test_processor_time_is_told(tmp_path):
     path = tmp_path / "never.py"
     path.write_text(ENDLESS)
-    is_told(
-        run("run", path, "--arg", 1, preexec_fn=limited((resource.RLIMIT_CPU, 2))),
+    is_reported(
+        run("run", path, "--arg", 1, preexec_fn=with_limits((resource.RLIMIT_CPU, 2))),
         "the limit of processor time is reached (ulimit -t)",
     )
 
@@ -276,8 +279,8 @@ def test_signals_that_stop_a_campaign(tmp_path, number):
     ) as p:
         wait_until(lambda: programs_so_far(out), p)
         p.send_signal(number)
-        _, told = p.communicate(timeout=600)
-    assert p.returncode == 72, told
+        _, errors = p.communicate(timeout=600)
+    assert p.returncode == 72, errors
     before = json.loads((out / "campaign.json").read_text())
     assert before["exit_code"] == 72 and not before["findings"]
     assert run("fuzz", f"--runs={before['programs'] + 5}", "--resume", "--out", out).returncode == 0
@@ -298,8 +301,8 @@ def test_what_is_stopped_before_it_begins_is_interrupted(tmp_path, number, verb)
     ) as p:
         wait_until(here.exists, p)
         p.send_signal(number)
-        _, told = p.communicate(timeout=600)
-    assert p.returncode == 72 and "interrupted before anything began" in told
+        _, errors = p.communicate(timeout=600)
+    assert p.returncode == 72 and "interrupted before anything began" in errors
 
 
 def test_a_warning_to_all_of_a_campaign_is_of_no_program(tmp_path):
@@ -315,9 +318,11 @@ def test_a_warning_to_all_of_a_campaign_is_of_no_program(tmp_path):
     ) as p:
         wait_until(lambda: programs_so_far(out), p)
         os.killpg(p.pid, signal.SIGUSR1)
-        _, told = p.communicate(timeout=600)
-    assert p.returncode == 72 and not findings(out) and not list((out / "pending").iterdir()), told
-    assert "ended by signal" not in told
+        _, errors = p.communicate(timeout=600)
+    assert p.returncode == 72 and not findings(out) and not list((out / "pending").iterdir()), (
+        errors
+    )
+    assert "ended by signal" not in errors
 
 
 def test_a_campaign_that_was_stopped_and_goes_on_found_nothing(tmp_path):
@@ -340,8 +345,10 @@ def test_a_campaign_that_was_stopped_and_goes_on_found_nothing(tmp_path):
         before = programs_so_far(out)
         wait_until(lambda: programs_so_far(out) > before, p)
         p.send_signal(signal.SIGINT)
-        _, told = p.communicate(timeout=600)
-    assert p.returncode == 72 and not findings(out) and not list((out / "pending").iterdir()), told
+        _, errors = p.communicate(timeout=600)
+    assert p.returncode == 72 and not findings(out) and not list((out / "pending").iterdir()), (
+        errors
+    )
 
 
 def test_under_nohup_a_closed_terminal_ends_nothing(tmp_path):
@@ -357,8 +364,8 @@ def test_under_nohup_a_closed_terminal_ends_nothing(tmp_path):
     ) as p:
         wait_until((out / "campaign.db").exists, p)
         p.send_signal(signal.SIGHUP)
-        _, told = p.communicate(timeout=600)
-    assert p.returncode == 0, told
+        _, errors = p.communicate(timeout=600)
+    assert p.returncode == 0, errors
 
 
 def test_a_reader_that_is_gone_ends_no_campaign(tmp_path):

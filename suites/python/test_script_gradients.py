@@ -83,7 +83,7 @@ POINTS = [  # expression of a and b, a, b, gradients, gradients of their sum: as
 ]
 
 
-def listed(values):
+def tensor_text(values):
     said = ", ".join(repr(float(v)) if math.isfinite(v) else f"float('{v}')" for v in values)
     return f"torch.tensor([{said}], dtype=torch.float64)"
 
@@ -94,8 +94,8 @@ def test_gradients_at_poles_are_pytorchs(tmp_path, point):
     count = f"[{', '.join(['a', 'b'][: len(first)])}]"
     text = f"""
 def main():
-    a = {listed(a)}.requires_grad_()
-    b = {listed(b)}.requires_grad_()
+    a = {tensor_text(a)}.requires_grad_()
+    b = {tensor_text(b)}.requires_grad_()
     gs = torch.autograd.grad([({expression}).sum()], {count}, None, True, True)
     total = torch.zeros([], dtype=torch.float64)
     for g in gs:

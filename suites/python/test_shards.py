@@ -53,12 +53,12 @@ def content(folder):
 
 
 def counts(out):
-    told = campaign(out)
+    data = campaign(out)
     # How many cases a cause has, and how many failures were only counted, hangs on each worker's
     # own count of failures that look alike; together they are all failures.
-    failures = sum(f["count"] for f in told["findings"]) + told["findings_not_saved"]
-    causes = {f["bucket"] for f in told["findings"]}
-    return {k: told[k] for k in COUNTS} | {"failures": failures, "causes": causes}
+    failures = sum(f["count"] for f in data["findings"]) + data["findings_not_saved"]
+    causes = {f["bucket"] for f in data["findings"]}
+    return {k: data[k] for k in COUNTS} | {"failures": failures, "causes": causes}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -134,16 +134,16 @@ def test_a_merge_is_the_same_in_any_order_and_grouping(tmp_path, shards):
 def test_a_merge_is_a_campaign_folder_like_any_other(tmp_path, shards, whole):
     out = tmp_path / "merge"
     merge(out, *shards, code=2)
-    told = campaign(out)
-    (finding,) = told["findings"]
+    data = campaign(out)
+    (finding,) = data["findings"]
     folder = (out / finding["case"]).parent
     assert json.loads((folder / "finding.json").read_text())["cases"] == finding["count"]
     assert f"- cases: {finding['count']}\n" in (folder / "README.md").read_text()
     joined = (folder / "joined.txt").read_text().splitlines()
     assert len(joined) == finding["count"] - 1 and finding["origin"] not in joined
-    seconds = [s[0] for s in told["samples"]]
-    assert seconds == sorted(seconds) and told["samples"][-1][1] == RUNS
-    assert told["seconds"] == pytest.approx(
+    seconds = [s[0] for s in data["samples"]]
+    assert seconds == sorted(seconds) and data["samples"][-1][1] == RUNS
+    assert data["seconds"] == pytest.approx(
         max(campaign(s)["seconds"] - campaign(s)["seconds_after"] for s in shards)
         + max(campaign(s)["seconds_after"] for s in shards),
         abs=0.5,
@@ -178,9 +178,9 @@ def test_muted_causes_do_not_count(tmp_path, shards):
         "known: neg\nblame: wrong:eager\nreason: it is wrong\nowner: a\nuntil: 2999-01-01\n"
     )
     merge(tmp_path / "merge", *shards, more=["--known", known])
-    told = campaign(tmp_path / "merge")
-    assert [f["known"] for f in told["findings"]] == ["neg"]
-    assert told["known"][0]["cases"] == told["findings"][0]["count"]
+    data = campaign(tmp_path / "merge")
+    assert [f["known"] for f in data["findings"]] == ["neg"]
+    assert data["known"][0]["cases"] == data["findings"][0]["count"]
     merge(tmp_path / "merge", shards[0], code=2)
 
 
@@ -208,7 +208,7 @@ def test_causes_are_folded_not_names(tmp_path, shards):
     assert finding["bucket"] == bucket
     assert finding["count"] == sum(f["count"] for s in shards for f in campaign(s)["findings"])
     assert (tmp_path / f"a/folded/{other}/reduced.case").exists()
-    # Alone it stands for itself, and what comes later takes its place.
+    # Alone it represents itself, and what comes later takes its place.
     merge(tmp_path / "b", mine, code=2)
     assert [f["bucket"] for f in campaign(tmp_path / "b")["findings"]] == [other]
     merge(tmp_path / "b", *others, code=2)
@@ -253,7 +253,7 @@ def test_a_kill_while_it_is_triaged_counts_no_case_twice(tmp_path, wrong, whole)
 
 
 def test_a_shard_that_was_killed_at_its_beginning_goes_on(tmp_path):
-    """At any moment of it: while the folder and the database are made, too."""
+    """At any moment of it: while the folder and the database are created, too."""
     flags = ["--runs=8", "--shard=1/2", "--jobs=1", *FEW]
     for delay in range(20):
         out = tmp_path / str(delay)
@@ -275,9 +275,9 @@ def test_the_time_is_the_campaigns(tmp_path):
     p.kill()
     p.communicate()
     fuzz(out, *limit, "--resume")
-    told = campaign(out)
-    assert told["seconds"] - told["seconds_after"] < 3.5
-    programs = told["programs"]
+    data = campaign(out)
+    assert data["seconds"] - data["seconds_after"] < 3.5
+    programs = data["programs"]
     done = fuzz(out, *limit, "--resume")
     assert "the campaign's time is over" in done.stderr
     assert campaign(out)["programs"] == programs
@@ -304,8 +304,8 @@ def test_triage_goes_on_after_a_merge(tmp_path, wrong):
     done = run("fuzz", "--out", merged, "--resume", "--shard=0/2", *wrong)
     assert done.returncode == 1 and "is a merge, which has no shard of its own" in done.stderr
     fuzz(merged, "--resume", *wrong, code=2)
-    told = campaign(merged)
-    assert told["pending"] == 0 and told["findings"] and told["programs"] == before
+    data = campaign(merged)
+    assert data["pending"] == 0 and data["findings"] and data["programs"] == before
     found = counts(merged)
     merge(merged, *folders, code=2)
     assert not list((merged / "pending").glob("*.case")) and counts(merged) == found
@@ -365,7 +365,7 @@ def pair(tmp_path):
     return folders
 
 
-def refused(out, *folders):
+def refusal(out, *folders):
     said = error("merge", out, *folders)
     assert not out.exists() and not Path(f"{out}.merging").exists()
     return said
@@ -374,25 +374,25 @@ def refused(out, *folders):
 def test_folders_that_cannot_be_merged(tmp_path, pair):
     out = tmp_path / "merge"
     a, b = pair
-    assert "there is no folder" in refused(out, a, tmp_path / "none")
+    assert "there is no folder" in refusal(out, a, tmp_path / "none")
     (tmp_path / "other").mkdir()
     (tmp_path / "other/file").write_text("mine")
-    assert "other/campaign.db" in refused(out, a, tmp_path / "other")
+    assert "other/campaign.db" in refusal(out, a, tmp_path / "other")
     seed = tmp_path / "seed"
     fuzz(seed, "--runs=20", "--shard=1/2", *[w for w in FEW if "seed" not in w], "--seed=4")
-    assert "they differ in seed (3 and 4)" in refused(out, a, seed)
+    assert "they differ in seed (3 and 4)" in refusal(out, a, seed)
     plan = tmp_path / "plan"
     fuzz(plan, "--runs=20", "--shard=1/2", "--plan=vm/o2", *FEW)
-    assert "they differ in plans" in refused(out, a, plan)
+    assert "they differ in plans" in refusal(out, a, plan)
     of = tmp_path / "of"
     fuzz(of, "--runs=20", "--shard=1/3", *FEW)
-    assert "of 2 shards and of 3" in refused(out, a, of)
+    assert "of 2 shards and of 3" in refusal(out, a, of)
     again = tmp_path / "again"
     fuzz(again, "--runs=20", "--shard=0/2", *FEW)
-    assert "both hold shard 0/2" in refused(out, a, again)
+    assert "both hold shard 0/2" in refusal(out, a, again)
     with closing(sqlite3.connect(again / "campaign.db")) as db, db:
         db.execute("UPDATE meta SET value = 'shard' WHERE key = 'build'")
-    assert "other builds" in refused(out, b, again)
+    assert "other builds" in refusal(out, b, again)
     copy = tmp_path / "copy"
     shutil.copytree(a, copy)
     merge(out, a, copy, b)  # the same
@@ -424,13 +424,13 @@ def test_a_shard_that_has_not_begun_is_as_one_that_is_not_there(tmp_path, pair):
         if (bare / "campaign.db").exists() and (bare / "campaign.db").stat().st_size:
             with closing(sqlite3.connect(bare / "campaign.db")) as db, db:
                 db.execute("DELETE FROM meta")
-        assert "no campaign has begun in" in refused(out, bare)
+        assert "no campaign has begun in" in refusal(out, bare)
         done = merge(out, a, bare)
         assert f"no campaign has begun in {bare}: merged without it" in done.stderr
         assert "not there: 1" in done.stderr + done.stdout
         shutil.rmtree(out)
     (bare / "summary.md").write_text("# Campaign")  # one that was lost
-    refused(out, a, bare)
+    refusal(out, a, bare)
 
 
 def test_a_shard_is_resumed_by_its_build_alone(tmp_path, pair):
@@ -472,7 +472,7 @@ def test_broken_databases_are_told_by_place(tmp_path, pair):
     whole = database.read_bytes()
     for wrong in (b"", b"x" * 5000, whole[:2000], whole[:100] + b"\xff" * (len(whole) - 100)):
         database.write_bytes(wrong)
-        said = refused(out, pair[0], broken)
+        said = refusal(out, pair[0], broken)
         assert str(database) in said and "merging" not in said, said
     for sql in (
         "UPDATE meta SET value = '9/2' WHERE key = 'shard'",
@@ -487,7 +487,7 @@ def test_broken_databases_are_told_by_place(tmp_path, pair):
         database.write_bytes(whole)
         with closing(sqlite3.connect(database)) as db, db:
             db.execute(sql)
-        assert str(database) in refused(out, pair[0], broken), sql
+        assert str(database) in refusal(out, pair[0], broken), sql
 
 
 def test_links_in_folders_are_not_followed(tmp_path, shards):
@@ -502,23 +502,23 @@ def test_links_in_folders_are_not_followed(tmp_path, shards):
 
     finding = fresh()
     (finding / "notes.txt").symlink_to(secret)
-    assert "link" in refused(out, theirs)
+    assert "link" in refusal(out, theirs)
     finding = fresh()
     moved = tmp_path / "moved"
     shutil.rmtree(moved, ignore_errors=True)
     finding.rename(moved)
     finding.symlink_to(moved)
-    assert "link" in refused(out, theirs)
+    assert "link" in refusal(out, theirs)
     fresh()
     (theirs / "pending/000000000001-0.case").symlink_to(secret)
-    assert "link" in refused(out, theirs)
+    assert "link" in refusal(out, theirs)
     for name in ("campaign.db", "campaign.db-journal", "pending"):
         fresh()
         if (theirs / name).is_dir():
             shutil.rmtree(theirs / name)
         (theirs / name).unlink(missing_ok=True)
         (theirs / name).symlink_to(secret)
-        assert "link" in refused(out, theirs)
+        assert "link" in refusal(out, theirs)
     assert secret.read_text() == "secret"
     # A merge that is a link, as its user made it, stays one.
     fresh()
@@ -536,7 +536,7 @@ def test_links_in_folders_are_not_followed(tmp_path, shards):
 def test_a_campaign_that_runs_is_not_merged(tmp_path, pair):
     p = start("fuzz", "--out", pair[0], "--max-total-time=1000", "--resume", *FEW)
     wait_until(lambda: programs_so_far(pair[0]) > 10, p)
-    assert "a campaign is running in" in refused(tmp_path / "merge", *pair)
+    assert "a campaign is running in" in refusal(tmp_path / "merge", *pair)
     p.send_signal(signal.SIGTERM)
     assert p.wait() == 72
     merge(tmp_path / "merge", *pair)

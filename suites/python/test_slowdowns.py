@@ -1,4 +1,4 @@
-"""suites/planted/ten.py: its records apply, its commits are made beside the branches, and what it
+"""suites/planted/ten.py: its records apply, its commits are made outside the branches, and what it
 calls right is right. The ten comparisons themselves take minutes each: docs/reference/benchmarks.md
 has what they said.
 """
@@ -21,11 +21,11 @@ def test_records_apply_and_are_ten():
     )
     assert done.returncode == 0 and done.stdout == "10 slowdowns apply\n", done.stderr
     for record in ten.records():
-        assert "true" in ten.slowed(record, plant.read_source) and record["oracle"] == "compare"
+        assert "true" in ten.slow_down(record, plant.read_source) and record["oracle"] == "compare"
     with pytest.raises(
         plant.Broken, match="its text occurs 0 times in engine/passes/cse.cpp, once is legal"
     ):
-        ten.slowed(next(r for r in ten.records() if r["id"] == "cse"), lambda name: "")
+        ten.slow_down(next(r for r in ten.records() if r["id"] == "cse"), lambda name: "")
 
 
 def test_programs_are_right(tmp_path):
@@ -76,15 +76,15 @@ def test_a_commit_is_made_beside_the_branches(tmp_path, monkeypatch):
         "find": "if (fast) run();",
         "replace": "if (!PLANTED) run();",
     }
-    made = ten.commit(record, "HEAD")
-    assert git("show", f"{made}:engine.cpp") == "// An engine.\nif (!true) run();\n"
-    assert git("diff", "--name-only", "HEAD", made) == "engine.cpp\n" and git(
-        "rev-parse", f"{made}~1"
+    planted_commit = ten.commit(record, "HEAD")
+    assert git("show", f"{planted_commit}:engine.cpp") == "// An engine.\nif (!true) run();\n"
+    assert git("diff", "--name-only", "HEAD", planted_commit) == "engine.cpp\n" and git(
+        "rev-parse", f"{planted_commit}~1"
     ) == git("rev-parse", "HEAD")
     assert (
         git("status", "--porcelain") == ""
-        and git("branch", "--contains", made) == ""
-        and ten.commit(record, "HEAD") == made
+        and git("branch", "--contains", planted_commit) == ""
+        and ten.commit(record, "HEAD") == planted_commit
     )
 
 
@@ -106,7 +106,7 @@ def row(
 
 def test_what_is_right():
     record = {"id": "cse", "blame": "cse"}
-    more, found, rows, wrong = ten.judged(
+    more, found, rows, wrong = ten.judge(
         record,
         {
             "rows": [
@@ -119,7 +119,7 @@ def test_what_is_right():
     )
     assert (round(more), found, len(rows), wrong) == (5, True, 1, [])
     other = row("dce/N:16", "compile instructions", blame="pass licm: ...")
-    assert ten.judged(record, {"rows": [row("cse/N:16"), other]}, 2)[3] == [other]
-    assert ten.judged(record, {"rows": [row("cse/N:16", blame="pass cse(views): ...")]}, 2)[3] == []
-    assert ten.judged(record, {"rows": [row("cse/N:16", blame="no pass: ...")]}, 2)[3] != []
-    assert not ten.judged(record, {"rows": [row("cse/N:16", verdict="same")]}, 3)[1]
+    assert ten.judge(record, {"rows": [row("cse/N:16"), other]}, 2)[3] == [other]
+    assert ten.judge(record, {"rows": [row("cse/N:16", blame="pass cse(views): ...")]}, 2)[3] == []
+    assert ten.judge(record, {"rows": [row("cse/N:16", blame="no pass: ...")]}, 2)[3] != []
+    assert not ten.judge(record, {"rows": [row("cse/N:16", verdict="same")]}, 3)[1]

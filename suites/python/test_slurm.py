@@ -101,8 +101,8 @@ class Cluster:
             *(f"--{what}={self.folder}/munge.{what[:3]}" for what in ("pid-file", "log-file")),
             f"--seed-file={self.folder}/munge.seed", f"--socket={self.folder}/munge.socket",
         )  # fmt: skip
-        socket_made = (self.folder / "munge.socket").exists
-        self.until(socket_made, otherwise=pytest.skip)
+        socket_path = (self.folder / "munge.socket").exists
+        self.until(socket_path, otherwise=pytest.skip)
         self.controller = self.process("slurmctld", "-D", "-c")
         for i in range(NODES):
             self.nodes[f"n{i}"] = self.process("slurmd", "-D", "-N", f"n{i}")
@@ -113,13 +113,13 @@ class Cluster:
             if node.poll() is not None:  # as where /sys is not there, or no cgroups
                 log = self.folder / f"slurmd.{name}.log"
                 pytest.skip(f"slurmd cannot run here: {log.read_text()[-300:]}")
-        return self.asked("sinfo", "-h", "-t", "idle", "-o", "%D") == str(NODES)
+        return self.output_of("sinfo", "-h", "-t", "idle", "-o", "%D") == str(NODES)
 
     def process(self, *words):
         out = open(self.folder / f"{words[0]}.{len(self.nodes)}.out", "wb")
         return subprocess.Popen(words, env=self.env, stdout=out, stderr=out, start_new_session=True)
 
-    def asked(self, *words):
+    def output_of(self, *words):
         done = subprocess.run(words, env=self.env, capture_output=True, text=True)
         return done.stdout.strip()
 
@@ -133,7 +133,7 @@ class Cluster:
 
     def kill(self, node):
         """The node, and what runs there: the manager of a step is a daemon of its own, whom the
-        node's log that it has open tells."""
+        node's log that it has open says."""
         doomed = below(self.nodes[node].pid)
         log = str(self.folder / f"slurmd.{node}.log")
         for pid in filter(str.isdigit, os.listdir("/proc")):
@@ -165,15 +165,15 @@ class Cluster:
 def cluster(tmp_path):
     folder = tmp_path / "cluster"
     folder.mkdir()
-    made = Cluster(folder)
+    cluster_ = Cluster(folder)
     try:
-        made.start()
-        yield made
+        cluster_.start()
+        yield cluster_
     finally:
-        made.stop()
+        cluster_.stop()
 
 
-def edited(tmp_path, name, **lines):
+def edit_script(tmp_path, name, **lines):
     """A script of ci/slurm with other lines at its head."""
     text = (ROOT / "ci/slurm" / name).read_text()
     for key, value in lines.items():
@@ -185,7 +185,7 @@ def edited(tmp_path, name, **lines):
     return script
 
 
-def submitted(tmp_path, cluster, script):
+def submit_script(tmp_path, cluster, script):
     (tmp_path / "bin").mkdir(exist_ok=True)
     if not (tmp_path / "bin/fusillade").exists():
         (tmp_path / "bin/fusillade").symlink_to(os.path.realpath(BINARY))
@@ -198,14 +198,14 @@ def until_all_ended(cluster):
     hurried = set()
 
     def all_ended():
-        # A task that is requeued waits for two minutes, unless it is told not to. In the second in
+        # A task that is requeued waits for two minutes, unless it is set not to. In the second in
         # which its first start was revoked, a node would refuse the next.
-        for line in cluster.asked("squeue", "-h", "-r", "-t", "PD", "-o", "%i %r").splitlines():
+        for line in cluster.output_of("squeue", "-h", "-r", "-t", "PD", "-o", "%i %r").splitlines():
             job, reason = line.split(" ", 1)
             if reason == "BeginTime" and job not in hurried:
-                cluster.asked("scontrol", "update", f"jobid={job}", "StartTime=now+3")
+                cluster.output_of("scontrol", "update", f"jobid={job}", "StartTime=now+3")
                 hurried.add(job)
-        return not cluster.asked("squeue", "-h")
+        return not cluster.output_of("squeue", "-h")
 
     cluster.until(all_ended, 300)
 
@@ -218,8 +218,8 @@ def is_whole(tmp_path, out, flags):
     run("fuzz", *flags.split(), "--out", one)
     whole = json.loads((one / "campaign.json").read_text())
     logs = "".join(f"{log.name}:\n{log.read_text()}" for log in sorted(out.glob("*.log")))
-    for told in (merged, whole):  # of many reasons each worker tells the first ones by name
-        told["verdicts"]["skip"] = sum(told["verdicts"]["skip"].values())
+    for result in (merged, whole):  # of many reasons each worker names the first ones by name
+        result["verdicts"]["skip"] = sum(result["verdicts"]["skip"].values())
     for key in ("programs", "verdicts", "elements"):
         assert merged[key] == whole[key], f"{key}\n{logs}"
     assert merged["programs"] == RUNS
@@ -233,13 +233,15 @@ def test_an_array_of_which_a_node_is_killed_is_one_campaign(tmp_path, cluster, s
     """In scratch, what is not copied yet is judged again."""
     out = tmp_path / "night"
     lines = {"scratch": tmp_path / "node", "every": 1} if scratch else {}
-    script = edited(tmp_path, "campaign.sh", shards=SHARDS, out=out, flags=f"({FLAGS})", **lines)
-    submitted(tmp_path, cluster, script)
+    script = edit_script(
+        tmp_path, "campaign.sh", shards=SHARDS, out=out, flags=f"({FLAGS})", **lines
+    )
+    submit_script(tmp_path, cluster, script)
     cluster.until(lambda: len(list(out.glob("shard-*/campaign.db"))) == SHARDS)
-    assert cluster.asked("squeue", "-h", "-w", "n1", "-t", "R")
+    assert cluster.output_of("squeue", "-h", "-w", "n1", "-t", "R")
     cluster.kill("n1")
     until_all_ended(cluster)
-    assert "Restarts=1" in cluster.asked("scontrol", "show", "jobs")
+    assert "Restarts=1" in cluster.output_of("scontrol", "show", "jobs")
     is_whole(tmp_path, out, FLAGS)
     if scratch:
         assert list((tmp_path / "node").iterdir()) == [] and list((out / ".copies").iterdir()) == []
@@ -251,20 +253,22 @@ def test_tasks_that_are_warned_end_and_go_on(tmp_path, cluster, scratch):
     out = tmp_path / "night"
     node = tmp_path / "node"
     lines = {"scratch": node} if scratch else {}
-    script = edited(tmp_path, "campaign.sh", shards=SHARDS, out=out, flags=f"({FLAGS})", **lines)
-    submitted(tmp_path, cluster, script)
+    script = edit_script(
+        tmp_path, "campaign.sh", shards=SHARDS, out=out, flags=f"({FLAGS})", **lines
+    )
+    submit_script(tmp_path, cluster, script)
     folders = (node, "fusillade-*/shard") if scratch else (out, "shard-*/")
     running = []
 
     def is_under_way():
-        running[:] = cluster.asked("squeue", "-h", "-r", "-t", "R", "-o", "%i").splitlines()
+        running[:] = cluster.output_of("squeue", "-h", "-r", "-t", "R", "-o", "%i").splitlines()
         return any(programs_so_far(folder) for folder in folders[0].glob(folders[1]))
 
     cluster.until(is_under_way)
     for job in running:
-        cluster.asked("scancel", "--signal=USR1", "--batch", job)
+        cluster.output_of("scancel", "--signal=USR1", "--batch", job)
     until_all_ended(cluster)
-    assert cluster.asked("scontrol", "show", "jobs").count("Restarts=1") >= len(running) > 0
+    assert cluster.output_of("scontrol", "show", "jobs").count("Restarts=1") >= len(running) > 0
     said = "".join(log.read_text() for log in sorted(out.glob("shard-*.log")))
     assert "--resume" in said
     is_whole(tmp_path, out, FLAGS)
@@ -273,18 +277,18 @@ def test_tasks_that_are_warned_end_and_go_on(tmp_path, cluster, scratch):
 def test_a_task_that_is_cancelled_ends_and_has_saved_all(tmp_path, cluster):
     out = tmp_path / "night"
     lines = {"shards": 1, "out": out, "flags": "(--seed 7 --max-total-time=10m)"}
-    script = edited(tmp_path, "campaign.sh", **lines, scratch=tmp_path / "node")
-    submitted(tmp_path, cluster, script)
+    script = edit_script(tmp_path, "campaign.sh", **lines, scratch=tmp_path / "node")
+    submit_script(tmp_path, cluster, script)
     cluster.until(lambda: any(map(programs_so_far, (tmp_path / "node").glob("*/shard"))))
-    cluster.asked("scancel", "--signal=TERM", "--batch", "--name=fusillade")
-    cluster.until(lambda: not cluster.asked("squeue", "-h", "--name=fusillade"))
+    cluster.output_of("scancel", "--signal=TERM", "--batch", "--name=fusillade")
+    cluster.until(lambda: not cluster.output_of("squeue", "-h", "--name=fusillade"))
     assert json.loads((out / "shard-0/campaign.json").read_text())["exit_code"] == 72
-    assert "ExitCode=72:0" in cluster.asked("scontrol", "show", "jobs")
+    assert "ExitCode=72:0" in cluster.output_of("scontrol", "show", "jobs")
     until_all_ended(cluster)
 
 
 def test_an_array_of_pairs_is_one_comparison(tmp_path, cluster):
-    """Each node by turns; here both are this machine, and so are told apart by their names."""
+    """Each node by turns; here both are this machine, and so are distinguished by their names."""
     out = tmp_path / "speed"
     (tmp_path / "bin").mkdir()
     stand_in_for_pairs(tmp_path / "bin/fusillade", "SLURMD_NODENAME")
@@ -293,11 +297,11 @@ def test_an_array_of_pairs_is_one_comparison(tmp_path, cluster):
     for i in (2, 7):  # of an earlier run
         (out / f"machine-{i}").mkdir(parents=True)
         (out / f"machine-{i}/old.json").write_text("old")
-    script = edited(tmp_path, "bench.sh", machines=3, out=out, pair=pair)
-    cluster.asked("scontrol", "update", "PartitionName=all", "State=DOWN")  # none starts
-    submitted(tmp_path, cluster, script)
+    script = edit_script(tmp_path, "bench.sh", machines=3, out=out, pair=pair)
+    cluster.output_of("scontrol", "update", "PartitionName=all", "State=DOWN")  # none starts
+    submit_script(tmp_path, cluster, script)
     assert not list(out.glob("machine-*/")), "a task that never starts leaves an old machine"
-    cluster.asked("scontrol", "update", "PartitionName=all", "State=UP")
+    cluster.output_of("scontrol", "update", "PartitionName=all", "State=UP")
     until_all_ended(cluster)
     assert not (out / "machine-7").exists()
     assert "2 of 3 machines have measured; not there: 2" in (out / "compare.log").read_text()

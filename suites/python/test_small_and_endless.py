@@ -7,7 +7,7 @@ import pytest
 from under_test import ROOT, error, run
 
 
-def nested(levels, end):
+def nested_lists(levels, end):
     lines = ["    a0 = [x, x]"]
     lines += [f"    a{i} = [a{i - 1}, a{i - 1}]" for i in range(1, levels)]
     return "\n".join(["def f(x):", *lines, "    " + end.format(last=f"a{levels - 1}")]) + "\n"
@@ -15,16 +15,16 @@ def nested(levels, end):
 
 @pytest.fixture
 def script(tmp_path):
-    def written(text):
+    def write_script(text):
         path = tmp_path / "p.py"
         path.write_text(text)
         return path
 
-    return written
+    return write_script
 
 
 def test_a_result_that_is_too_large_on_paper(script, tmp_path):
-    path = script(nested(60, "return {last}"))
+    path = script(nested_lists(60, "return {last}"))
     said = error("run", path, "--rand", "f32[2]")
     assert "written out, are more than 4000000 values" in said and "p.py" in said
     done = run("check", path, "--rand", "f32[2]", "--out", tmp_path / "out", "-j", "1")
@@ -34,12 +34,12 @@ def test_a_result_that_is_too_large_on_paper(script, tmp_path):
 
 
 def test_a_text_that_is_too_long(script):
-    said = error("run", script(nested(60, "return len(str({last}))")), "--rand", "f32[2]")
+    said = error("run", script(nested_lists(60, "return len(str({last}))")), "--rand", "f32[2]")
     assert "the text of a value would be longer than 16777216 bytes" in said
 
 
 def test_what_stays_within_the_program_is_judged(script, tmp_path):
-    path = script(nested(60, "return x + len({last})"))
+    path = script(nested_lists(60, "return x + len({last})"))
     done = run("check", path, "--rand", "f32[2]", "--out", tmp_path / "out", "--inputs", "4")
     assert done.returncode == 0, done.stderr
 

@@ -35,7 +35,7 @@ def subscripts(length):
             yield ", ".join(parts)
 
 
-def wanted(way, x, subscript):
+def run_in_numpy(way, x, subscript):
     y = x.copy()
     if way == "read":
         return eval(f"y[{subscript}]")
@@ -75,5 +75,5 @@ def test_subscripts_are_numpys(way, length, tmp_path):
         )
         assert done.returncode == 0, done.stderr
         for i, subscript in enumerate(some):
-            got, want = np.load(out / f"out0.{i}.npy"), wanted(way, x, subscript)
+            got, want = np.load(out / f"out0.{i}.npy"), run_in_numpy(way, x, subscript)
             assert got.shape == want.shape and np.array_equal(got, want), subscript

@@ -10,7 +10,7 @@ from under_test import ROOT
 WORKERS = str(ROOT / "fuzz/workers")
 ENGINES = str(ROOT / "build/engines/bin/python")
 sys.path.insert(0, WORKERS)
-from torch_kernels import is_of_the_form, joined
+from torch_kernels import is_of_the_form, join_texts
 
 KERNEL = (
     '#include <a.h>\nextern "C"  void  kernel(const float* in,\n    float* out)\n{\n'
@@ -19,7 +19,7 @@ KERNEL = (
 
 
 def test_kernels_stand_apart_in_one_file():
-    text = joined([KERNEL, "  #include <b.h>\n" + KERNEL])
+    text = join_texts([KERNEL, "  #include <b.h>\n" + KERNEL])
     assert text.startswith("#include <a.h>\n#include <b.h>\nnamespace kernel_0_ {\n")
     assert text.count("#include") == 2 and text.count("#pragma omp simd") == 2
     assert (

@@ -43,8 +43,8 @@ def test_a_program_gives_the_same(plan, tmp_path):
     [(RANDOM, "vmap does not take it"), (WRITES, "a write to an input")],
 )
 def test_what_vmap_does_not_take_is_declined(program, said, tmp_path):
-    told = ran(program, "vmap", tmp_path)
-    assert said in told.stdout + told.stderr, (told.stdout, told.stderr)
+    outcome = ran(program, "vmap", tmp_path)
+    assert said in outcome.stdout + outcome.stderr, (outcome.stdout, outcome.stderr)
 
 
 def test_a_campaign_judges_gradients_under_a_compiler(tmp_path):

@@ -45,7 +45,7 @@ def test_what_is_no_finding_is_said(tmp_path):
 
 @pytest.mark.skipif(not ENGINES.exists(), reason="build/engines is not made")
 def test_the_issue_of_a_finding(tmp_path):
-    """A script in the folder is never run: the one that is run is made from the case."""
+    """A script in the folder is never run: the one that is run is written from the case."""
     (tmp_path / "f").mkdir()
     folder = folder_of(tmp_path / "f", CASE)
     marker = tmp_path / "ran"

@@ -1,4 +1,4 @@
-"""External engines are whole, and say what they are made of; one that lost its vector code is
+"""External engines are whole, and say how they were built; one that lost its vector code is
 refused."""
 
 import os
@@ -88,7 +88,7 @@ def test_a_compiler_that_is_whole_says_what_it_is(tmp_path):
 
 @engines_needed
 def test_the_venv_links_with_its_own_torch():
-    """Whatever other PyTorch stands in the system's library folder."""
+    """Whatever other PyTorch is in the system's library folder."""
     asked = (
         "import os, sysconfig, torch; print(sysconfig.get_config_var('LIBDIR') == "
         "os.path.dirname(torch.__file__) + '/lib')"
@@ -98,7 +98,7 @@ def test_the_venv_links_with_its_own_torch():
 
 
 def test_an_interpreter_is_taken_with_a_word(tmp_path):
-    """Of the environment that the user stands in, where it has what the worker imports."""
+    """Of the environment that the user is in, where it has what the worker imports."""
     venv = tmp_path / "venv"
     (venv / "bin").mkdir(parents=True)
     (venv / "bin/python").symlink_to(PYTHON)

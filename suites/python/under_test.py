@@ -87,7 +87,7 @@ def hit(pid, number):
 
 
 def programs_so_far(out):
-    """Of a campaign that may be running, as its database tells."""
+    """Of a campaign that may be running, as its database says."""
     try:
         with closing(sqlite3.connect(f"file:{out}/campaign.db?mode=ro", uri=True)) as db:
             return sum(

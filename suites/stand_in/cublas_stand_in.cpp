@@ -159,13 +159,13 @@ EXPORTED int cublasSetMathMode(Handle* handle, int mode) {
   return mode == 0 || mode == 16 ? kSuccess : kIllegal;
 }
 
-EXPORTED int cublasGemmStridedBatchedEx(Handle* handle, int iteration_a, int iteration_b, int m,
+EXPORTED int cublasGemmStridedBatchedEx(Handle* handle, int transpose_a, int transpose_b, int m,
                                         int n, int k, const void* alpha, const void* a, int a_type,
                                         int lda, long long a_stride, const void* b, int b_type,
                                         int ldb, long long b_stride, const void* beta, void* c,
                                         int c_type, int ldc, long long c_stride, int count,
                                         int computed, int algorithm) {
-  if (iteration_a < 0 || iteration_a > 1 || iteration_b < 0 || iteration_b > 1 || algorithm != -1)
+  if (transpose_a < 0 || transpose_a > 1 || transpose_b < 0 || transpose_b > 1 || algorithm != -1)
     return kIllegal;
   return ask(handle,
              {m,
@@ -174,17 +174,17 @@ EXPORTED int cublasGemmStridedBatchedEx(Handle* handle, int iteration_a, int ite
               count,
               number(alpha, computed),
               number(beta, computed),
-              {bytes(a), a_type, lda, a_stride, iteration_a == 1},
-              {bytes(b), b_type, ldb, b_stride, iteration_b == 1},
+              {bytes(a), a_type, lda, a_stride, transpose_a == 1},
+              {bytes(b), b_type, ldb, b_stride, transpose_b == 1},
               {static_cast<char*>(c), c_type, ldc, c_stride, false}},
              computed);
 }
 
-EXPORTED int cublasGemmEx(Handle* handle, int iteration_a, int iteration_b, int m, int n, int k,
+EXPORTED int cublasGemmEx(Handle* handle, int transpose_a, int transpose_b, int m, int n, int k,
                           const void* alpha, const void* a, int a_type, int lda, const void* b,
                           int b_type, int ldb, const void* beta, void* c, int c_type, int ldc,
                           int computed, int algorithm) {
-  return cublasGemmStridedBatchedEx(handle, iteration_a, iteration_b, m, n, k, alpha, a, a_type,
+  return cublasGemmStridedBatchedEx(handle, transpose_a, transpose_b, m, n, k, alpha, a, a_type,
                                     lda, 0, b, b_type, ldb, 0, beta, c, c_type, ldc, 0, 1, computed,
                                     algorithm);
 }

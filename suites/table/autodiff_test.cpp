@@ -1,5 +1,5 @@
 // AutoDiff against the tape: every call of gradients/*.txt and gradient_calls/*.txt as a program of
-// one row, whose gradients must be those that the tape gives of the row, bit for bit.
+// one operator, whose gradients must be those that the tape gives of the operator, bit for bit.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 using table::Called;
 using table::Sample;
 
-// A graph that calls the row; tensors are its inputs, everything else constants.
+// A graph that calls the operator; tensors are its inputs, everything else constants.
 class OneCall {
  public:
   OneCall(const Operator& op, const std::vector<IValue>& args) {

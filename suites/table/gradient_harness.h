@@ -1,5 +1,5 @@
-// What tests of gradients share: calls of rows from the folders of gradients, a weighted sum of
-// what they give, and its gradients by the tape.
+// What tests of gradients share: calls of operators from the folders of gradients, a weighted sum
+// of what they give, and its gradients by the tape.
 #pragma once
 
 #include <fstream>
@@ -28,7 +28,7 @@ double weight(int64_t element, size_t result);
 std::vector<IValue> copies_of(const std::vector<IValue>& args, bool wide);
 
 using Called = std::function<std::vector<IValue>(const std::vector<IValue>&)>;
-// The row itself. Rows that write their first argument get a copy of it.
+// The operator itself. Operators that write their first argument get a copy of it.
 Called calling(const Operator& op);
 // The weighted sum of the results, and where `grads` is given its gradients by the leaves.
 double weighted_sum(const Called& call, const std::vector<IValue>& args,

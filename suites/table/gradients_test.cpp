@@ -1,10 +1,10 @@
-// Every gradient against PyTorch 1.13.1, and against the rows themselves.
+// Every gradient against PyTorch 1.13.1, and against the operators themselves.
 //
 // gradients/*.txt holds what make_gradients.py asked PyTorch: gradients of a weighted sum of a
-// call's results. Beyond that each row that the tape can walk back is compared with central
-// differences of itself in f64, on the same calls and on those of samples/*.txt: where the row has
-// a kink or a jump, which shows in one-sided differences, only PyTorch's answer counts. A row with
-// an entry in the table of gradients and no call to try it on fails.
+// call's results. Beyond that each operator that the tape can walk back is compared with central
+// differences of itself in f64, on the same calls and on those of samples/*.txt: where the operator
+// has a kink or a jump, which shows in one-sided differences, only PyTorch's answer counts. An
+// operator with an entry in the table of gradients and no call to try it on fails.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ using table::tensors_of;
 using table::weight;
 using table::weighted_sum;
 
-// Leaves are the arguments of f64 that the row has a formula for, if it has any.
+// Leaves are the arguments of f64 that the operator has a formula for, if it has any.
 std::vector<Tensor> leaves_of(const Operator& op, const std::vector<IValue>& args) {
   const Gradient* g = gradient_of(op);
   std::vector<Tensor> out;
@@ -204,7 +204,7 @@ struct Tried {
   int second = 0;  // of the second order
 };
 
-constexpr int kLines = 12;  // of one row
+constexpr int kLines = 12;  // of one operator
 constexpr int64_t kElements = 12;
 
 void try_line(const Sample& s, Tried& tried) {
@@ -254,9 +254,9 @@ TEST(Gradients, EveryCallAgreesWithPyTorch) {
   EXPECT_GT(calls, 1500);
 }
 
-// Rows whose results are narrower than f64 whatever they are given; rows that read one half of a
-// matrix and give, as PyTorch does, a gradient for both; and steps whose gradient is that of the
-// slope they approximate: PyTorch's answers justify them. cuda needs a GPU:
+// Operators whose results are narrower than f64 whatever they are given; operators that read one
+// half of a matrix and give, as PyTorch does, a gradient for both; and steps whose gradient is that
+// of the slope they approximate: PyTorch's answers justify them. cuda needs a GPU:
 // device_tensors_test.cpp.
 const std::set<std::string> kWithoutDifferences{
     "aten::cuda",        "aten::_cast_Float",     "aten::_cast_Half",
@@ -294,7 +294,7 @@ TEST(Gradients, EveryEntryAgreesWithDifferences) {
   RecordProperty("rows", static_cast<int>(tried.size()));
 }
 
-// A row in place gives the gradients of the row that it is the form of.
+// An operator in place gives the gradients of the operator that it is the form of.
 TEST(Gradients, InPlaceOperatorsAgreeWithTheOthers) {
   std::set<std::string> seen;
   for_each_line("samples", [&](const std::string& line) {

@@ -9,11 +9,11 @@ Run with an interpreter that has PyTorch (Debian's python3-torch, 1.13.1):
 
 Grammar of a line ('#' starts a comment line), with the values of make_samples.py:
     line = row '|' values ' ~> ' values
-Right of the arrow stands, for each tensor of floats among the arguments (within lists too), its
+Right of the arrow is, for each tensor of floats among the arguments (within lists too), its
 gradient of a weighted sum of the results, or None where PyTorch gives none. The weight of element i
 of the k-th result is 1 + ((i + 2k) % 5) / 4. f32 arguments are f64 here, so that the answers are
 exact as far as anybody needs; calls of other float dtypes are left out, and so are those whose
-results' values depend on a choice (vectors of a factorisation), or whose gradients do. Of each row
+results' values depend on a choice (vectors of a factorisation), or whose gradients do. Of each op
 a few calls are kept: the first that differ in the kinds of their arguments, and those with special
 values.
 """
@@ -23,9 +23,9 @@ import os
 
 import torch
 from make_samples import FAMILIES
-from sample_text import BY_CODE, CODED, Samples, copied, operator, schema, text
+from sample_text import BY_CODE, CODED, Samples, copy, operator, schema, text
 
-MOST = 6  # calls of one row in one family
+MOST = 6  # calls of one op in one family
 LARGEST = 128  # elements of all arguments
 # Not asked: answers that are unique up to signs; cholesky_solve and cholesky_inverse, which read
 # one half of a matrix and are given a gradient of both; pinv of the samples' matrices, which are
@@ -47,18 +47,18 @@ LEFT_OUT = (
 )
 
 
-def mistaken(row, args):
+def mistaken(op, args):
     """Where 1.13.1 is wrong: it divides by one element's degrees of freedom when an empty list of
-    dimensions stands for all; trigamma at its poles is a large number."""
-    if row in ("aten::var.dim", "aten::std.dim"):
+    dimensions represents all; trigamma at its poles is a large number."""
+    if op in ("aten::var.dim", "aten::std.dim"):
         return args[1] == []
-    return row == "aten::digamma" and bool(((args[0] <= 0) & (args[0] == args[0].round())).any())
+    return op == "aten::digamma" and bool(((args[0] <= 0) & (args[0] == args[0].round())).any())
 
 
-def at_a_corner(row, args):
+def at_a_corner(op, args):
     """A sum of singular values one of which is 0, where any gradient of a whole set is as good, and
     libraries choose."""
-    if "nuclear_norm" not in row and "nuc" not in args:
+    if "nuclear_norm" not in op and "nuc" not in args:
         return False
     x = args[0].double()
     dims = next((a for a in args[1:] if isinstance(a, list) and len(a) == 2), [-2, -1])
@@ -85,7 +85,7 @@ def wide(value):
     return value
 
 
-def weighted(results):
+def weighted_sum(results):
     total = torch.zeros((), dtype=torch.float64)
     for k, t in enumerate(results):
         if t.dtype.is_floating_point and t.requires_grad:
@@ -94,28 +94,28 @@ def weighted(results):
     return total
 
 
-def gradients(row, args):
+def gradients(op, args):
     """PyTorch's gradients by the float tensors of `args`, or None where the call has none."""
-    args = [copied(wide(a)) for a in args]
+    args = [copy(wide(a)) for a in args]
     leaves = [t for t in tensors_in(args) if t.dtype == torch.float64]
     if not leaves or any(t.dtype in (torch.float16, torch.bfloat16) for t in tensors_in(args)):
         return None
     for t in leaves:
         t.requires_grad_()
     positional, named = [], {}
-    for a, value in zip(schema(row).arguments, args):
-        if a.name == "dtype" and value is not None and row not in CODED:
+    for a, value in zip(schema(op).arguments, args):
+        if a.name == "dtype" and value is not None and op not in CODED:
             value = BY_CODE[value]
         if a.kwarg_only:
             named[a.name] = value
         else:
             positional.append(value)
     try:
-        result = operator(row)(*positional, **named)
+        result = operator(op)(*positional, **named)
         results = list(tensors_in(result if isinstance(result, (list, tuple)) else [result]))
         if any(t.dtype in (torch.float16, torch.bfloat16) for t in results):
             return None
-        total = weighted(results)
+        total = weighted_sum(results)
         if not total.requires_grad:
             return None
         grads = torch.autograd.grad(total, leaves, allow_unused=True)
@@ -138,27 +138,27 @@ class Gradients(Samples):
         super().__init__()
         self.kept = {}
 
-    def add(self, row, *args, arrow="=>"):
-        name = row.removeprefix("aten::").partition(".")[0]
-        if not row.startswith("aten::") or name.endswith("_") or any(w in name for w in LEFT_OUT):
+    def add(self, op, *args, arrow="=>"):
+        name = op.removeprefix("aten::").partition(".")[0]
+        if not op.startswith("aten::") or name.endswith("_") or any(w in name for w in LEFT_OUT):
             return
         if (
-            any(a.is_out for a in schema(row).arguments)
-            or mistaken(row, args)
-            or at_a_corner(row, args)
+            any(a.is_out for a in schema(op).arguments)
+            or mistaken(op, args)
+            or at_a_corner(op, args)
         ):
             return
         if sum(t.numel() for t in tensors_in(args)) > LARGEST:
             return
         kind = tuple(type(a).__name__ for a in args)
-        kept = self.kept.setdefault(row, [])
+        kept = self.kept.setdefault(op, [])
         if len(kept) >= MOST or kept.count(kind) >= MOST // 2:
             return
-        found = gradients(row, args)
+        found = gradients(op, args)
         if found is None:
             return
         line = (
-            f"{row}| {', '.join(text(a) for a in found[0])} ~> "
+            f"{op}| {', '.join(text(a) for a in found[0])} ~> "
             f"{', '.join(text(g) for g in found[1])}"
         )
         if line not in self.lines:

@@ -17,7 +17,7 @@ Grammar of a line ('#' starts a comment line):
     value   = tensor | number | 'True' | 'False' | 'None' | "'" text "'" | '[' [values] ']'
     tensor  = dtype '[' [size {', ' size}] ']' '{' [element {',' element}] '}'
     element = hexadecimal float, nan, inf, -inf | decimal integer | 0 or 1 for bool
-A line "schema TEXT" states the schema of a row that the file calls.
+A line "schema TEXT" states the schema of an op that the file calls.
 Arguments are positional, in the schema's order, trailing defaults left out. dtype arguments are
 ATen's codes. A call that PyTorch rejects is an 'error' line. Left out: kernels that 1.13.1 lacks on
 the CPU for f16 or bf16, conversions and shifts that C++ leaves undefined, and calls whose answer
@@ -82,8 +82,8 @@ def main():
                 " see there for the grammar\n"
             )
             rows = {line.partition("|")[0] for line in s.lines}
-            for row in sorted(row for row in rows if not row.startswith(OF_PAIRS)):
-                out.write(f"schema {stated_schema(row)}\n")
+            for op in sorted(op for op in rows if not op.startswith(OF_PAIRS)):
+                out.write(f"schema {stated_schema(op)}\n")
             out.write("".join(line + "\n" for line in s.lines))
         print(f"{name}: {len(s.lines)} samples")
 

@@ -1,11 +1,11 @@
 """Calls of Bessel functions, polynomials, copies of views, factors of matrices and resizing."""
 
 from sample_scripted_calls import CUBE, ZERO, F, I, V, table
-from sample_text import bound, inf, nan, numbers, tensor
+from sample_text import bound_text, inf, nan, numbers, tensor
 
 LINE = tensor("f32", [-9.5, -3.25, -0.75, -1e-3, 0.0, 0.25, 1.0, 2.5, 7.0, 12.0, nan])
 WIDE = tensor("f64", [-7.5, -0.5, 0.125, 1.0, 3.0, 9.5])
-NEAR = bound(2.0**-18)
+CLOSE = bound_text(2.0**-18)
 SQUARE = tensor("f32", [4.0, 1.0, 0.5, 1.0, 3.0, -0.25, 0.5, -0.25, 2.0], [3, 3])
 PAIR = tensor("f64", [4.0, 1.0, 0.5, 3.0, 0.0, 2.0, 1.0, 0.0], [2, 2, 2])
 TALL = numbers("f64", [4, 2], 0.25)
@@ -38,9 +38,9 @@ def bessel_functions(s):
         table(
             s,
             {"special_" + name: [LINE[4:] if wide else LINE, tensor("i64", [0, 1, 3])]},
-            arrow=bound(2.0**-4) if name.startswith("modified_bessel_i") else NEAR,
+            arrow=bound_text(2.0**-4) if name.startswith("modified_bessel_i") else CLOSE,
         )
-        table(s, {"special_" + name: [WIDE[2:4]]}, arrow=bound(2.0**-24))
+        table(s, {"special_" + name: [WIDE[2:4]]}, arrow=bound_text(2.0**-24))
     a, x = (
         tensor("f32", [0.5, 1.0, 2.5, 7.0, 0.0, 1.0, -1.0, inf, 3.0, 0.0, nan]),
         tensor("f32", [0.25, 2.0, 2.5, 3.0, 1.0, 0.0, 1.0, 1.0, inf, 0.0, 1.0]),
@@ -51,9 +51,9 @@ def bessel_functions(s):
             name: [(a, x), (a[:4].double(), x[:4].double()), (I, I)]
             for name in ("igamma", "igammac", "special_gammainc", "special_gammaincc")
         },
-        arrow=NEAR,
+        arrow=CLOSE,
     )
-    table(s, {name: [(a[:4].clone(), x[:4])] for name in ("igamma_", "igammac_")}, arrow=NEAR)
+    table(s, {name: [(a[:4].clone(), x[:4])] for name in ("igamma_", "igammac_")}, arrow=CLOSE)
 
 
 def polynomials(s):
@@ -73,7 +73,7 @@ def polynomials(s):
                 f"special_{name}.x_scalar": [(0.5, n), (2, tensor("i64", [0, 1, 2]))],
                 f"special_{name}.n_scalar": [(x, 3), (x.float(), 2), (x, -1)],
             },
-            arrow=NEAR,
+            arrow=CLOSE,
         )
 
 
@@ -136,7 +136,7 @@ def factors(s):
             ],
             "lu_solve": [(SQUARE, SQUARE, tensor("i32", [2, 3, 3]))],
         },
-        arrow=NEAR,
+        arrow=CLOSE,
     )
     table(
         s,
@@ -191,11 +191,11 @@ def resizes(s):
             "_upsample_bilinear2d_aa": [(image, [2, 3], False)],
             "_upsample_bicubic2d_aa": [(image, [2, 3], False)],
         },
-        arrow=NEAR,
+        arrow=CLOSE,
     )
 
 
-def mended(s):
+def fixed_cases(s):
     none, i = tensor("f32", [], [0, 3, 3]), tensor("i64", [[1, 0], [1, 1]], [2, 2])
     table(
         s,
@@ -241,7 +241,7 @@ def mended(s):
             "linalg_norm": [(SQUARE, 2), (SQUARE, -2), (PAIR, -1, [0, 1])],
             "upsample_linear1d": [(numbers("f64", [1, 1, 7], 0.125), [9], False)],
         },
-        arrow=NEAR,
+        arrow=CLOSE,
     )
 
 
@@ -286,7 +286,7 @@ def searches(s):
 
 
 def failures(s):
-    """Matrices without an answer: what is told of them, and of those beside them."""
+    """Matrices without an answer: what is reported of them, and of those next to them."""
     zeros, singular, minus = (
         tensor("f32", [0.0] * 4, [2, 2]),
         tensor("f32", [1.0, 2.0, 2.0, 4.0], [2, 2]),
@@ -313,7 +313,7 @@ def failures(s):
                 (PAIR, "nuc"),
             ],
         },
-        arrow=NEAR,
+        arrow=CLOSE,
     )
 
 
@@ -387,17 +387,17 @@ def sizes_in_place(s):
 
 
 def quantisations(s):
-    row = "aten::fake_quantize_per_tensor_affine"
+    op = "aten::fake_quantize_per_tensor_affine"
     x = tensor("f32", [-9.5, -1.75, -0.25, -0.1, -0.0, 0.1, 0.25, 0.75, 1.25, 9.5, -inf, nan])
     for scale, *ends in ((0.5, 0, -4, 3), (0.1, 3, -8, 7), (1.5, -2, -2, 2), (-0.5, 1, 1, 1)):
         for given in (x, x.double(), x.half()):
-            s.add(row, given, scale, *ends)
-    s.add(row, x.double() / 0, 0.5, 0, -4, 3)
-    s.add(row, x[:6].reshape([2, 3]).t(), 0.25, 1, 0, 255)
-    s.add(row, x[1], 0.25, 1, 0, 255)
-    s.add(row, x[:0], 0.25, 1, 0, 255)
+            s.add(op, given, scale, *ends)
+    s.add(op, x.double() / 0, 0.5, 0, -4, 3)
+    s.add(op, x[:6].reshape([2, 3]).t(), 0.25, 1, 0, 255)
+    s.add(op, x[1], 0.25, 1, 0, 255)
+    s.add(op, x[:0], 0.25, 1, 0, 255)
     for values in ((x, 0.5, 9, -8, 7), (x, 0.5, 0, 8, 7), (x > 0, 0.5, 0, -8, 7)):
-        s.add(row, *values)
+        s.add(op, *values)
 
 
 FAMILIES = [
@@ -405,7 +405,7 @@ FAMILIES = [
     failures,
     in_place,
     sizes_in_place,
-    mended,
+    fixed_cases,
     bessel_functions,
     polynomials,
     copies_of_views,

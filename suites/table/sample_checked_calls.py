@@ -1,8 +1,8 @@
 """Calls at the edge of what rows take: numbers that do not fit, factors of integers, sizes and
-dtypes of places, bools."""
+dtypes of indices, bools."""
 
 from sample_scripted_calls import BYTES, F, I, P, V, table
-from sample_text import bound, inf, nan, numbers, tensor
+from sample_text import bound_text, inf, nan, numbers, tensor
 
 M, W = tensor("i64", [1, 2, 3, 4], [2, 2]), tensor("i64", [1, 2])
 FM, FW = M.float(), W.float()
@@ -131,11 +131,11 @@ def refusals(s):
         },
         arrow="~>",
     )
-    near = bound(2.0**-22)
+    close = bound_text(2.0**-22)
     table(
         s,
         {name + "_window": [2, 5, (5, 7)] for name in ("hann", "hamming", "blackman", "bartlett")},
-        arrow=near,
+        arrow=close,
     )
     table(
         s,
@@ -143,7 +143,7 @@ def refusals(s):
             name + "_window.periodic": [(4, False), (5, False, 7), (1, False)]
             for name in ("hann", "hamming", "blackman", "bartlett")
         },
-        arrow=near,
+        arrow=close,
     )
 
 
@@ -216,7 +216,7 @@ def corrections(s):
         },
         arrow="~>",
     )
-    near = bound(2.0**-22)
+    close = bound_text(2.0**-22)
     table(
         s,
         {
@@ -230,12 +230,12 @@ def corrections(s):
                 for n in (2, 4)
             ]
         },
-        arrow=near,
+        arrow=close,
     )
 
 
 def turned_down(s):
-    """What campaigns of PyTorch's eager mode against ours found ours to take, or to tell apart."""
+    """What campaigns of PyTorch's eager mode against ours found ours to take, or to distinguish."""
     none, batch, wide = numbers("f32", [0, 0]), numbers("f32", [0, 2, 2]), numbers("f32", [2, 3])
     bits = [tensor(d, [[1, 1], [0, 1]]) for d in ("bool", "f16", "bf16", "i32", "u8")]
     plane = numbers("f32", [1, 4, 4])
@@ -327,7 +327,7 @@ def at_the_ends(s):
         numbers("f32", [1, 0, 3, 3]),
     )
     one, none, odd = tensor("f32", 1.5), numbers("f32", [0]), numbers("f32", [2, 0])
-    near, whole = tensor("i64", [16777216, 16777217, -5]), tensor("i64", [16777217, 16777216, 3])
+    close, whole = tensor("i64", [16777216, 16777217, -5]), tensor("i64", [16777217, 16777216, 3])
     shares, classes = tensor("f32", [0.25, 0.75]), tensor("i64", [0, 1])
     table(
         s,
@@ -368,7 +368,7 @@ def at_the_ends(s):
         s,
         {
             "isclose": [
-                (near, whole, r, a) for r, a in ((0.0, 0.0), (1e-8, 0.0), (0.0, 1.0), (0.5, 0.5))
+                (close, whole, r, a) for r, a in ((0.0, 0.0), (1e-8, 0.0), (0.0, 1.0), (0.5, 0.5))
             ]
             + [
                 (tensor("f32", [inf, -inf, inf, 1.0]), tensor("f32", [inf, inf, 1.0, inf]), r, inf)

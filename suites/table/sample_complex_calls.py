@@ -4,8 +4,8 @@ PyTorch is asked of aten::NAME and complex tensors; the lines name prim::complex
 """
 
 import torch
-from sample_added_calls import NEAR
-from sample_text import bound, numbers, tensor
+from sample_added_calls import CLOSE
+from sample_text import bound_text, numbers, tensor
 
 INF, NAN = float("inf"), float("nan")
 
@@ -24,10 +24,10 @@ MASK = tensor("bool", [1, 0, 0, 1])
 
 
 def table(s, rows, arrow="=>"):
-    for row, calls in rows.items():
+    for op, calls in rows.items():
         for args in calls:
             s.add(
-                "prim::complex_" + row, *(args if isinstance(args, tuple) else (args,)), arrow=arrow
+                "prim::complex_" + op, *(args if isinstance(args, tuple) else (args,)), arrow=arrow
             )
 
 
@@ -61,8 +61,8 @@ def complex_parts(s):
     table(
         s,
         {
-            row: [LINE, POINT, NARROW]
-            for row in (
+            op: [LINE, POINT, NARROW]
+            for op in (
                 "view_as_real",
                 "real",
                 "imag",
@@ -94,7 +94,7 @@ def complex_parts(s):
             "angle": [WIDE, POINT],
             "sgn": [WIDE, NARROW],
         },
-        arrow=NEAR,
+        arrow=CLOSE,
     )
     table(
         s,
@@ -115,16 +115,16 @@ def complex_arithmetic(s):
         s,
         {
             **{
-                row: [*two, (WIDE, OTHER, 2), (NARROW, NARROW, 0.5)]
-                for row in ("add.Tensor", "sub.Tensor")
+                op: [*two, (WIDE, OTHER, 2), (NARROW, NARROW, 0.5)]
+                for op in ("add.Tensor", "sub.Tensor")
             },
             **{
-                row: [(WIDE, 1.5), (WIDE, 3), (NARROW, -0.5, 2), (zeros, 0)]
-                for row in ("add.Scalar", "sub.Scalar", "rsub.Scalar")
+                op: [(WIDE, 1.5), (WIDE, 3), (NARROW, -0.5, 2), (zeros, 0)]
+                for op in ("add.Scalar", "sub.Scalar", "rsub.Scalar")
             },
             **{
-                row: [(WIDE.clone(), OTHER), (WIDE.clone(), OTHER[0], 3)]
-                for row in ("add_.Tensor", "sub_.Tensor")
+                op: [(WIDE.clone(), OTHER), (WIDE.clone(), OTHER[0], 3)]
+                for op in ("add_.Tensor", "sub_.Tensor")
             },
             "mul.Tensor": two,
             "mul_.Tensor": two[:2],
@@ -147,17 +147,17 @@ def complex_arithmetic(s):
             "div.Scalar": [(WIDE, 1.5), (NARROW, 4)],
             "div_.Scalar": [(WIDE.clone(), 3)],
             **{
-                row: [OTHER, LINE[1:]]
-                for row in ("reciprocal", "square", "exp", "log", "sqrt", "sin", "cos")
+                op: [OTHER, LINE[1:]]
+                for op in ("reciprocal", "square", "exp", "log", "sqrt", "sin", "cos")
             },
             "pow.Tensor_Scalar": [(OTHER, 2), (OTHER, 3), (OTHER, 0.5), (OTHER, -1)],
         },
-        arrow=NEAR,
+        arrow=CLOSE,
     )
     table(
         s,
-        {row: [NARROW] for row in ("reciprocal", "square", "exp", "log", "sqrt", "sin", "cos")},
-        arrow=bound(2.0**-14),
+        {op: [NARROW] for op in ("reciprocal", "square", "exp", "log", "sqrt", "sin", "cos")},
+        arrow=bound_text(2.0**-14),
     )
 
 
@@ -229,7 +229,7 @@ def complex_shapes(s):
                 (POINT, 0),
             ],
         },
-        arrow=NEAR,
+        arrow=CLOSE,
     )
 
 
@@ -256,7 +256,7 @@ def complex_products(s):
                 ("bij,bjk->bik", [CUBE, stack]),
             ],
         },
-        arrow=NEAR,
+        arrow=CLOSE,
     )
 
 
@@ -288,7 +288,7 @@ def fourier(s):
             table(
                 s,
                 {"fft_" + name: lines(x), f"fft_{name}2": planes(x), f"fft_{name}n": spaces(x)},
-                arrow=NEAR,
+                arrow=CLOSE,
             )
     for name in ("fft", "ifft"):
         table(
@@ -298,7 +298,7 @@ def fourier(s):
                 f"fft_{name}2_of_real": planes(plane),
                 f"fft_{name}n_of_real": spaces(plane),
             },
-            arrow=NEAR,
+            arrow=CLOSE,
         )
     table(
         s,
@@ -306,7 +306,7 @@ def fourier(s):
             "fft_rfft": [line, tensor("i64", [1, 2, 5]), tensor("bool", [1, 0, 1]), line.float()],
             "fft_fft": [LINE, NARROW, POINT],
         },
-        arrow=bound(2.0**-16),
+        arrow=bound_text(2.0**-16),
     )
     window, long = tensor("f64", [0.5, 1.0, 2.0, 1.0, 0.5]), numbers("f64", [2, 11], 0.5)
     frames = pairs(5, 3)
@@ -327,7 +327,7 @@ def fourier(s):
                 (frames, 7),
             ],
         },
-        arrow=NEAR,
+        arrow=CLOSE,
     )
 
 
@@ -338,8 +338,8 @@ def complex_measures(s):
     table(
         s,
         {
-            row: [odd, WIDE, POINT]
-            for row in ("isnan", "isinf", "isfinite", "isreal", "any", "all", "nonzero")
+            op: [odd, WIDE, POINT]
+            for op in ("isnan", "isinf", "isfinite", "isreal", "any", "all", "nonzero")
         },
     )
     table(
@@ -379,7 +379,7 @@ def complex_measures(s):
                 (CUBE, None, [1], True),
             ],
         },
-        arrow=NEAR,
+        arrow=CLOSE,
     )
 
 
@@ -389,8 +389,8 @@ def complex_fills(s):
         s,
         {
             **{
-                row: [(WIDE.clone(), 1.5), (NARROW.clone(), -0.5, 2)]
-                for row in ("add_.Scalar", "sub_.Scalar")
+                op: [(WIDE.clone(), 1.5), (NARROW.clone(), -0.5, 2)]
+                for op in ("add_.Scalar", "sub_.Scalar")
             },
             "fill_.Scalar": [(WIDE.clone(), 2.5), (NARROW.clone(), 3)],
             "fill_.Tensor": [(WIDE.clone(), POINT), (WIDE.clone(), LINE)],
@@ -418,20 +418,20 @@ def complex_functions(s):
     table(
         s,
         {
-            row: [small, LINE[1:] * 0.5]
-            for row in ("sinh", "cosh", "tanh", "tan", "log2", "log10", "rsqrt", "sigmoid")
+            op: [small, LINE[1:] * 0.5]
+            for op in ("sinh", "cosh", "tanh", "tan", "log2", "log10", "rsqrt", "sigmoid")
         },
-        arrow=bound(2.0**-46),
+        arrow=bound_text(2.0**-46),
     )
     table(
         s,
         {
-            row: [NARROW]
-            for row in ("sinh", "cosh", "tanh", "tan", "log2", "log10", "rsqrt", "sigmoid")
+            op: [NARROW]
+            for op in ("sinh", "cosh", "tanh", "tan", "log2", "log10", "rsqrt", "sigmoid")
         },
-        arrow=bound(2.0**-12),
+        arrow=bound_text(2.0**-12),
     )
-    table(s, {"prod": [WIDE, (NARROW, 10), POINT, WIDE[:0]]}, arrow=NEAR)
+    table(s, {"prod": [WIDE, (NARROW, 10), POINT, WIDE[:0]]}, arrow=CLOSE)
     right, stack = pairs(4, 2), pairs(2, 4, 3, step=0.125)
     table(
         s,
@@ -440,7 +440,7 @@ def complex_functions(s):
             "baddbmm": [(WIDE[:, :3], CUBE, stack), (WIDE[:, :3], CUBE, stack, 0.5, 2)],
             "addcmul": [(WIDE, OTHER, WIDE), (WIDE, OTHER, LINE[0], 2)],
         },
-        arrow=NEAR,
+        arrow=CLOSE,
     )
 
 

@@ -1,10 +1,10 @@
 """Calls that read, write, choose and arrange elements, or make tensors of data."""
 
-from sample_text import ALL, CODES, bound, inf, nan, numbers, tensor, values_of, whole
+from sample_text import ALL, CODES, bound_text, inf, nan, numbers, tensor, values_of, whole
 
 
 def indexing(s):
-    row = "aten::index.Tensor"
+    op = "aten::index.Tensor"
     x = numbers("f32", [3, 4])
     cube = whole("i32", [2, 3, 4])
     i, j = tensor("i64", [2, 0, -1]), tensor("i64", [1, 1, -4])
@@ -42,10 +42,10 @@ def indexing(s):
         (x, [tensor("f32", [1.0])]),
         (x, [tensor("i32", [1])]),
     ):
-        s.add(row, t, indices)
+        s.add(op, t, indices)
     for dtype in ALL:
         s.add(
-            row, tensor(dtype, (values_of(dtype) * 3)[:6], [2, 3]), [None, tensor("i64", [2, 0, 0])]
+            op, tensor(dtype, (values_of(dtype) * 3)[:6], [2, 3]), [None, tensor("i64", [2, 0, 0])]
         )
     for name in ("aten::index_put_", "aten::index_put"):
         for indices, values in (
@@ -130,17 +130,17 @@ def scattering(s):
     x, again = numbers("f32", [3, 4]), tensor("i64", [1, 1, 1])
     s.add("aten::index_add", x, 0, again, x)
     s.add("aten::scatter_add", x, 0, tensor("i64", [[1, 1], [1, 1], [0, 1]]), x)
-    for row in ("aten::scatter.src", "aten::scatter_add"):
-        s.add(row, x, 0, tensor("i64", [[3]]), x)
-        s.add(row, x, 0, tensor("i64", [[-1]]), x)
-        s.add(row, x, 0, tensor("i64", [[0]]), x.double())
-        s.add(row, x, 0, tensor("i64", [[0] * 5]), x)
-        s.add(row, x, 0, tensor("i64", [0]), x)
-        s.add(row, x, 2, tensor("i64", [[0]]), x)
-    for row in ("aten::index_add", "aten::index_copy"):
-        s.add(row, x, 0, tensor("i64", [3]), x[:1])
-        s.add(row, x, 0, tensor("i64", [0]), x)
-        s.add(row, x, 0, tensor("i64", [0]), x[:1].double())
+    for op in ("aten::scatter.src", "aten::scatter_add"):
+        s.add(op, x, 0, tensor("i64", [[3]]), x)
+        s.add(op, x, 0, tensor("i64", [[-1]]), x)
+        s.add(op, x, 0, tensor("i64", [[0]]), x.double())
+        s.add(op, x, 0, tensor("i64", [[0] * 5]), x)
+        s.add(op, x, 0, tensor("i64", [0]), x)
+        s.add(op, x, 2, tensor("i64", [[0]]), x)
+    for op in ("aten::index_add", "aten::index_copy"):
+        s.add(op, x, 0, tensor("i64", [3]), x[:1])
+        s.add(op, x, 0, tensor("i64", [0]), x)
+        s.add(op, x, 0, tensor("i64", [0]), x[:1].double())
     s.add("aten::index_fill.int_Scalar", x, 0, tensor("i64", [5]), 1)
 
 
@@ -161,11 +161,11 @@ def choosing(s):
     )
     for t in every:
         for name in ("argmax", "argmin"):
-            row = "aten::" + name
-            s.add(row, t)
-            s.add(row, t, None, True)
-            s.add(row, t, 0)
-            s.add(row, t, -1, True)
+            op = "aten::" + name
+            s.add(op, t)
+            s.add(op, t, None, True)
+            s.add(op, t, 0)
+            s.add(op, t, -1, True)
         for name in ("max", "min"):
             s.add(f"aten::{name}", t)
             s.add(f"aten::{name}.dim", t, 0)
@@ -181,10 +181,10 @@ def choosing(s):
         s.add("aten::topk", t, 0)
     s.add("aten::sort.stable", ties, True, 1, False)
     s.add("aten::sort.stable", ties, True, 1, True)
-    for row in ("aten::argmax", "aten::sort", "aten::max.dim"):
-        s.add(row, x, 2)
-    for row in ("aten::argmax", "aten::max"):
-        s.add(row, tensor("f32", []))
+    for op in ("aten::argmax", "aten::sort", "aten::max.dim"):
+        s.add(op, x, 2)
+    for op in ("aten::argmax", "aten::max"):
+        s.add(op, tensor("f32", []))
     s.add("aten::max.dim", tensor("f32", [], [0, 2]), 0)
     s.add("aten::max.dim", tensor("f32", [], [0, 2]), 1)
     s.add("aten::argmax", tensor("f32", [], [0, 2]), 1)
@@ -206,13 +206,13 @@ def choosing(s):
                 dim,
             )
     s.add("aten::cumsum", tensor("f32", [1.0, nan, 2.0]), 0)
-    for held in (
+    for series in (
         tensor("f32", [1.0] + [5e-8] * 12),
         tensor("f32", [3e38, 3e38, -3e38]),
         tensor("bf16", [1.0] + [2.0**-9] * 8),
     ):
-        s.add("aten::cumsum", held, 0)
-        s.add("aten::cumsum", held.unsqueeze(1).repeat(1, 2), 0)
+        s.add("aten::cumsum", series, 0)
+        s.add("aten::cumsum", series.unsqueeze(1).repeat(1, 2), 0)
     s.add("aten::cumsum", tensor("f32", [1.5, 2.5]), 0, 4)
     s.add("aten::cumsum", tensor("f32", 2.5), 0)
 
@@ -255,8 +255,8 @@ def arranging(s):
     s.add("aten::fill_.Scalar", tensor("bool", [0, 1]), 0.5)
     s.add("aten::new_full", x, [2], 0.5, CODES["bool"])
     s.add("aten::fill_.Tensor", x, tensor("f32", [1.0]))
-    for row in ("aten::empty_like", "aten::zeros_like"):
-        s.add(row, tensor("f32", [], [0, 2]))
+    for op in ("aten::empty_like", "aten::zeros_like"):
+        s.add(op, tensor("f32", [], [0, 2]))
     s.add("aten::new_empty", x, [0, 3])
     s.add("aten::new_zeros", x, [-1])
     s.add("aten::empty.memory_format", [2, 0])
@@ -286,48 +286,48 @@ def arranging(s):
         s.add("aten::broadcast_to", x, sizes)
 
 
-def assembled(s):
+def assembling(s):
     v, w = numbers("f32", [3]), numbers("f32", [4])
-    for row in ("aten::outer", "aten::ger"):
-        s.add(row, v, w)
-        s.add(row, v, w[:0])
-        s.add(row, tensor("f32", [nan, inf]), tensor("f32", [0.0, 1.0]))
-        s.add(row, v.reshape(1, 3), w)
+    for op in ("aten::outer", "aten::ger"):
+        s.add(op, v, w)
+        s.add(op, v, w[:0])
+        s.add(op, tensor("f32", [nan, inf]), tensor("f32", [0.0, 1.0]))
+        s.add(op, v.reshape(1, 3), w)
     for dtype in ALL:
         for values in ([0, 0, 0, 0], [1, 0, 0, 1], [1, 1, 1, 1]):
-            for row in ("aten::any", "aten::all"):
+            for op in ("aten::any", "aten::all"):
                 t = tensor(dtype, values, [2, 2])
-                s.add(row, t)
-                s.add(row + ".dim", t, 0)
-                s.add(row + ".dim", t, -1, True)
-    for row in ("aten::any", "aten::all"):
-        s.add(row, tensor("f32", [nan, 0.0]))
-        s.add(row, tensor("f32", []))
-        s.add(row + ".dim", tensor("f32", [], [0, 2]), 0)
-        s.add(row + ".dim", v, 1)
-    row = "aten::logsumexp"
+                s.add(op, t)
+                s.add(op + ".dim", t, 0)
+                s.add(op + ".dim", t, -1, True)
+    for op in ("aten::any", "aten::all"):
+        s.add(op, tensor("f32", [nan, 0.0]))
+        s.add(op, tensor("f32", []))
+        s.add(op + ".dim", tensor("f32", [], [0, 2]), 0)
+        s.add(op + ".dim", v, 1)
+    op = "aten::logsumexp"
     x = numbers("f32", [2, 3])
     for dim in ([0], [1], [-1, 0]):
         for keep in (False, True):
-            s.add(row, x, dim, keep, arrow=bound(2.0**-20))
-            s.add(row, x.double(), dim, keep, arrow=bound(2.0**-48))
+            s.add(op, x, dim, keep, arrow=bound_text(2.0**-20))
+            s.add(op, x.double(), dim, keep, arrow=bound_text(2.0**-48))
     for values in ([nan, 1.0], [inf, 1.0], [-inf, 1.0], [-inf, -inf], [inf, -inf], [1000.0, 999.0]):
-        s.add(row, tensor("f32", values), [0], arrow=bound(2.0**-12))
-    s.add(row, tensor("f32", 2.5), [0], arrow="~>")
+        s.add(op, tensor("f32", values), [0], arrow=bound_text(2.0**-12))
+    s.add(op, tensor("f32", 2.5), [0], arrow="~>")
 
 
 def dropping(s):
     x = tensor("f32", [1.0, -0.0, nan, inf], [2, 2])
     for name in ("dropout", "dropout_", "feature_dropout"):
-        row = "aten::" + name
+        op = "aten::" + name
         for p in (0.0, 0.5, 1.0):
-            s.add(row, x, p, False)
+            s.add(op, x, p, False)
         for t in (x, x.double()):
-            s.add(row, t, 0.0, True)
-            s.add(row, t, 1.0, True, arrow="~>")
+            s.add(op, t, 0.0, True)
+            s.add(op, t, 1.0, True, arrow="~>")
         for p in (-0.5, 1.5, nan):
-            s.add(row, x, p, True)
-        s.add(row, tensor("i64", [1, 2], [1, 2]), 0.5, False)
+            s.add(op, x, p, True)
+        s.add(op, tensor("i64", [1, 2], [1, 2]), 0.5, False)
     s.add("aten::rand", [0])
     s.add("aten::randn", [2, 0], CODES["f64"])
     s.add("aten::rand", [-1])
@@ -342,14 +342,14 @@ def data(s):
         for code in (CODES["f64"], CODES["u8"], CODES[source]):
             s.add("aten::as_tensor", tensor(source, [[1], [0]]), code)
     for name in ("tensor", "as_tensor"):
-        row = "aten::" + name
+        op = "aten::" + name
         for code in (None, CODES["f64"], CODES["i32"], CODES["bool"], CODES["u8"]):
             for value in (1.5, -2, True):
-                s.add(f"{row}.{type(value).__name__}", value, code)
+                s.add(f"{op}.{type(value).__name__}", value, code)
             if name == "tensor":
-                lists = row
+                lists = op
             else:
-                lists = row + ".list"
+                lists = op + ".list"
             for value in (
                 [1, 2, 3],
                 [1.5, -0.0, nan],
@@ -363,4 +363,4 @@ def data(s):
         s.add(lists, [[1, 2], [3]])
 
 
-FAMILIES = [indexing, scattering, choosing, arranging, assembled, dropping, data]
+FAMILIES = [indexing, scattering, choosing, arranging, assembling, dropping, data]

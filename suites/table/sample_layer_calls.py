@@ -11,7 +11,7 @@ from sample_scripted_calls import (
     V,
     table,
 )
-from sample_text import CODES, bound, inf, numbers, tensor, whole
+from sample_text import CODES, bound_text, inf, numbers, tensor, whole
 
 
 def scripted_lines(s):
@@ -58,7 +58,7 @@ def scripted_layers(s):
     line, plane = numbers("f32", [1, 2, 5]), numbers("f32", [1, 2, 4, 5])
     thin, wide = numbers("f32", [2, 2, 3], 0.5), numbers("f32", [2, 3, 2, 3], 0.5)
     deep, places = numbers("f32", [2, 2, 2, 2, 3], 0.5), tensor("i64", [[[[0, 3], [9, 14]]] * 2])
-    turn = tensor("f32", [[[0.5, 0.25, 0.125], [-0.25, 1.0, -0.5]]])
+    theta = tensor("f32", [[[0.5, 0.25, 0.125], [-0.25, 1.0, -0.5]]])
     shape = [2, 3, 4]
     log_probs = (whole("f32", [6, 2, 4]) / 8).log_softmax(2)
     labels, long, short = (
@@ -204,10 +204,10 @@ def scripted_layers(s):
             ]
             + [(box, numbers("f32", [1, 1, 2, 2, 3], 0.1, -0.9), 0, 0, False), (V, V, 0, 0, False)],
             "affine_grid_generator": [
-                (turn, [1, 2] + shape[:2], False),
-                (turn, [1, 2] + shape[:2], True),
+                (theta, [1, 2] + shape[:2], False),
+                (theta, [1, 2] + shape[:2], True),
                 (numbers("f32", [1, 3, 4]), [1, 1] + shape, False),
-                (turn, [2, 2, 3, 4], False),
+                (theta, [2, 2, 3, 4], False),
             ],
             "_convolution": [
                 (
@@ -294,12 +294,12 @@ def scripted_losses(s):
         arrow="~>",
     )
     # Of log(1 + e): 4 ulp of e and one of 1 + e where e < 1, 4 ulp of 5 where it is large.
-    near, far = (
+    close, far = (
         tensor("f32", [0.25, 1.5, 1.25, 3, 0.75, 1]),
         tensor("f32", [-2, -3.25, -5, -0.5, -4.75, -2.75]),
     )
     both = tensor("f32", [1, -1, 1, 1, -1, -1])
-    table(s, {"soft_margin_loss": [(near * both, both, 0)]}, arrow="~0x1p-21>")
+    table(s, {"soft_margin_loss": [(close * both, both, 0)]}, arrow="~0x1p-21>")
     table(s, {"soft_margin_loss": [(far * both, both, 0)]}, arrow="~0x1p-19>")
 
 
@@ -394,7 +394,7 @@ def decompositions(s):
             "nuclear_norm.out": [(wide, False, tensor("f64", 0.0))],
             "nuclear_norm.dim_out": [(CUBE.double(), [0, 2], False, tensor("f64", [0.0] * 3))],
         },
-        arrow=bound(2.0**-18),
+        arrow=bound_text(2.0**-18),
     )
     table(
         s,

@@ -1,5 +1,5 @@
-// Lines of samples/*.txt and gradients/*.txt: a call of a row, and what PyTorch says of it. The
-// grammar is at the head of make_samples.py.
+// Lines of samples/*.txt and gradients/*.txt: a call of an operator, and what PyTorch says of it.
+// The grammar is at the head of make_samples.py.
 #pragma once
 
 #include <string>

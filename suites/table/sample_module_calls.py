@@ -1,7 +1,7 @@
-"""Calls of what modules are made of: convolutions, pooling, normalisation, recurrence, losses."""
+"""Calls of what modules consist of: convolutions, pooling, normalisation, recurrence, losses."""
 
 import torch
-from sample_text import ALL, CODES, DTYPES, bound, inf, nan, numbers, tensor, values_of, whole
+from sample_text import ALL, CODES, DTYPES, bound_text, inf, nan, numbers, tensor, values_of, whole
 
 
 def convolutions(s):
@@ -62,21 +62,21 @@ def convolutions(s):
 
 
 def convolutions_by_time(s):
-    row = "aten::conv_tbc"
+    op = "aten::conv_tbc"
     x, weight, bias = numbers("f32", [5, 2, 3]), numbers("f32", [3, 3, 2]), numbers("f32", [2])
     for pad in (0, 1, 3, -1):
-        s.add(row, x, weight, bias, pad)
-    s.add(row, x.double(), weight.double(), bias.double(), 2)
-    s.add(row, x, weight, bias.double())
-    s.add(row, x[:2], weight, bias)
-    s.add(row, x[:0], weight, bias, 2)
-    s.add(row, x[:, :0], weight, bias)
-    s.add(row, x[:, :, :0], weight[:, :0], bias)
+        s.add(op, x, weight, bias, pad)
+    s.add(op, x.double(), weight.double(), bias.double(), 2)
+    s.add(op, x, weight, bias.double())
+    s.add(op, x[:2], weight, bias)
+    s.add(op, x[:0], weight, bias, 2)
+    s.add(op, x[:, :0], weight, bias)
+    s.add(op, x[:, :, :0], weight[:, :0], bias)
     for values in ([nan, 0.0, 1.0], [inf, -inf, -0.0]):
         line = tensor("f32", values, [3, 1, 1])
-        s.add(row, line, tensor("f32", [1.0, 0.0], [2, 1, 1]), tensor("f32", [-0.0]), 1)
+        s.add(op, line, tensor("f32", [1.0, 0.0], [2, 1, 1]), tensor("f32", [-0.0]), 1)
     for dtype in ("i64", "i32", "u8"):
-        s.add(row, whole(dtype, [4, 1, 2]), whole(dtype, [2, 2, 1]), whole(dtype, [1]), 1)
+        s.add(op, whole(dtype, [4, 1, 2]), whole(dtype, [2, 2, 1]), whole(dtype, [1]), 1)
     bad = [
         (x, weight, bias, -2),
         (x[:1], weight, bias),
@@ -89,24 +89,24 @@ def convolutions_by_time(s):
         (x > 0, weight > 0, bias > 0),
     ]
     for args in bad:
-        s.add(row, *args)
+        s.add(op, *args)
 
 
 def pads(s):
-    row = "aten::constant_pad_nd"
+    op = "aten::constant_pad_nd"
     for dtype in ALL:
         x = tensor(dtype, (values_of(dtype) * 3)[:6], [2, 3])
         for pad in ([], [1, 0], [0, 2, 1, 1], [-1, 1], [-1, -2, -1, 0], [0, 0]):
-            s.add(row, x, pad)
-            s.add(row, x, pad, 3)
+            s.add(op, x, pad)
+            s.add(op, x, pad, 3)
     x = tensor("f32", [1.0, -0.0, nan, inf], [2, 2])
     for value in (nan, -0.0, inf, 2.5):
-        s.add(row, x, [1, 0, 0, 1], value)
+        s.add(op, x, [1, 0, 0, 1], value)
     for pad in ([1], [1, 2, 3], [0, 0, 0, 0, 1, 1], [-3, 0], [-1, -1]):
-        s.add(row, x, pad)
-    s.add(row, tensor("f32", [], [0, 2]), [1, 1])
-    s.add(row, tensor("f32", [], [0, 2]), [0, 0, 1, 1])
-    s.add(row, tensor("f32", 2.5), [])
+        s.add(op, x, pad)
+    s.add(op, tensor("f32", [], [0, 2]), [1, 1])
+    s.add(op, tensor("f32", [], [0, 2]), [0, 0, 1, 1])
+    s.add(op, tensor("f32", 2.5), [])
     for t, size, step in ((x, 2, 1), (x, 1, 1), (x, 0, 1), (x, 3, 1), (x, 2, 0), (x, 1, 3)):
         s.add("aten::unfold", t, 0, size, step)
     line = tensor("i16", range(7))
@@ -137,26 +137,26 @@ def pooling(s):
             s.add("aten::avg_pool2d", plane, kernel, stride, padding, ceil, inside, arrow="~>")
             s.add("aten::avg_pool2d", plane, kernel, stride, padding, ceil, inside, 3, arrow="~>")
     for name in ("max", "avg"):
-        row = f"aten::{name}_pool2d"
-        s.add(row, plane, [2, 3], [1, 2], [1, 0], arrow="~>")
-        s.add(row, plane[0], [2], arrow="~>")
-        s.add(row, plane.double(), [3, 2], arrow="~>")
-        s.add(row, empty, [2])
+        op = f"aten::{name}_pool2d"
+        s.add(op, plane, [2, 3], [1, 2], [1, 0], arrow="~>")
+        s.add(op, plane[0], [2], arrow="~>")
+        s.add(op, plane.double(), [3, 2], arrow="~>")
+        s.add(op, empty, [2])
         s.add(f"aten::{name}_pool1d", line[0], [3], [2], arrow="~>")
         for bad in ([6], [0], [2, 2, 2], []):
-            s.add(row, plane, bad)
-        s.add(row, plane, [2], [0])
-        s.add(row, plane, [2], [1], [2])
-        s.add(row, plane, [2], [1], [-1])
-        s.add(row, plane[0, 0], [2])
-        s.add(row, tensor("f32", [], [2, 0, 4, 4]), [2])
+            s.add(op, plane, bad)
+        s.add(op, plane, [2], [0])
+        s.add(op, plane, [2], [1], [2])
+        s.add(op, plane, [2], [1], [-1])
+        s.add(op, plane[0, 0], [2])
+        s.add(op, tensor("f32", [], [2, 0, 4, 4]), [2])
         for dtype in (
-            ("bool",) if row == "aten::max_pool2d" else ("i32", "bool")
+            ("bool",) if op == "aten::max_pool2d" else ("i32", "bool")
         ):  # later versions take maxima of integers
-            s.add(row, tensor(dtype, [1, 0, 1, 1], [1, 1, 2, 2]), [2])
+            s.add(op, tensor(dtype, [1, 0, 1, 1], [1, 1, 2, 2]), [2])
         for values in ([nan, 1.0, 2.0, inf], [-inf, -inf, -inf, -inf], [-0.0, 0.0, -1.0, -0.0]):
-            s.add(row, tensor("f32", values, [1, 2, 2]), [1, 2], arrow=bound(0.0))
-            s.add(row, tensor("f32", values, [1, 2, 2]), [2], [1], [1], arrow=bound(0.0))
+            s.add(op, tensor("f32", values, [1, 2, 2]), [1, 2], arrow=bound_text(0.0))
+            s.add(op, tensor("f32", values, [1, 2, 2]), [2], [1], [1], arrow=bound_text(0.0))
     s.add("aten::max_pool2d", plane, [2], [1], [0], [2])
     s.add("aten::max_pool1d", line, [3], [1], [1], [3])
     s.add("aten::max_pool2d", plane, [2], [1], [0], [0])
@@ -183,47 +183,47 @@ def pooling(s):
 
 def normalisations(s):
     plane = numbers("f32", [2, 4, 3, 2])
-    row = "aten::layer_norm"
+    op = "aten::layer_norm"
     weight, bias = numbers("f32", [3, 2], 0.5), numbers("f32", [3, 2])
-    near = bound(2.0**-18)
+    close = bound_text(2.0**-18)
     for w in (None, weight):
         for b in (None, bias):
-            s.add(row, plane, [3, 2], w, b, arrow=near)
-            s.add(row, plane, [3, 2], w, b, 0.5, arrow=near)
-    s.add(row, plane, [2], arrow=near)
-    s.add(row, plane, [2, 4, 3, 2], arrow=near)
-    s.add(row, plane.double(), [2], arrow=bound(2.0**-44))
-    s.add(row, plane.bfloat16(), [3, 2], arrow=bound(2.0**-6))
-    s.add(row, tensor("f32", [2.5, 2.5, 2.5, 2.5], [2, 2]), [2], arrow=near)
-    s.add(row, tensor("f32", [[nan, 1.0], [inf, 1.0]]), [2], arrow=near)
-    s.add(row, tensor("f32", [], [0, 2]), [2])
+            s.add(op, plane, [3, 2], w, b, arrow=close)
+            s.add(op, plane, [3, 2], w, b, 0.5, arrow=close)
+    s.add(op, plane, [2], arrow=close)
+    s.add(op, plane, [2, 4, 3, 2], arrow=close)
+    s.add(op, plane.double(), [2], arrow=bound_text(2.0**-44))
+    s.add(op, plane.bfloat16(), [3, 2], arrow=bound_text(2.0**-6))
+    s.add(op, tensor("f32", [2.5, 2.5, 2.5, 2.5], [2, 2]), [2], arrow=close)
+    s.add(op, tensor("f32", [[nan, 1.0], [inf, 1.0]]), [2], arrow=close)
+    s.add(op, tensor("f32", [], [0, 2]), [2])
     for bad in ([], [3], [2, 3], [1, 2, 4, 3, 2]):
-        s.add(row, plane, bad)
-    s.add(row, plane, [2], weight)
-    s.add(row, plane, [3, 2], weight.double())
-    s.add(row, plane.int(), [2])
-    row = "aten::group_norm"
+        s.add(op, plane, bad)
+    s.add(op, plane, [2], weight)
+    s.add(op, plane, [3, 2], weight.double())
+    s.add(op, plane.int(), [2])
+    op = "aten::group_norm"
     weight, bias = numbers("f32", [4], 0.5), numbers("f32", [4])
     for groups in (1, 2, 4):
-        s.add(row, plane, groups, weight, bias, arrow=near)
-        s.add(row, plane, groups, None, None, 0.25, arrow=near)
-    s.add(row, plane[:, :, 0, 0], 2, weight, bias, arrow=near)
-    s.add(row, plane, 3)
-    s.add(row, plane, 0)
-    s.add(row, plane[0, 0, 0], 1)
-    s.add(row, plane, 2, weight[:2])
-    row = "aten::batch_norm"
+        s.add(op, plane, groups, weight, bias, arrow=close)
+        s.add(op, plane, groups, None, None, 0.25, arrow=close)
+    s.add(op, plane[:, :, 0, 0], 2, weight, bias, arrow=close)
+    s.add(op, plane, 3)
+    s.add(op, plane, 0)
+    s.add(op, plane[0, 0, 0], 1)
+    s.add(op, plane, 2, weight[:2])
+    op = "aten::batch_norm"
     mean, var = numbers("f32", [4]), numbers("f32", [4]) ** 2 + 0.5
     for training in (True, False):
         for w, b in ((None, None), (weight, bias), (weight, None)):
-            s.add(row, plane, w, b, mean, var, training, 0.1, 1e-5, False, arrow=near)
-            s.add(row, plane[:, :, 0], w, b, mean, var, training, 0.5, 0.25, False, arrow=near)
-    s.add(row, plane[:, :, 0, 0], None, None, None, None, True, 0.1, 1e-5, False, arrow=near)
-    s.add(row, plane.double(), None, None, None, None, True, 0.1, 1e-5, False, arrow=near)
-    s.add(row, plane, None, None, None, None, False, 0.1, 1e-5, False)
-    s.add(row, plane, weight, bias, mean.clone(), var.clone(), True, 0.25, 1e-5, False, arrow=near)
+            s.add(op, plane, w, b, mean, var, training, 0.1, 1e-5, False, arrow=close)
+            s.add(op, plane[:, :, 0], w, b, mean, var, training, 0.5, 0.25, False, arrow=close)
+    s.add(op, plane[:, :, 0, 0], None, None, None, None, True, 0.1, 1e-5, False, arrow=close)
+    s.add(op, plane.double(), None, None, None, None, True, 0.1, 1e-5, False, arrow=close)
+    s.add(op, plane, None, None, None, None, False, 0.1, 1e-5, False)
+    s.add(op, plane, weight, bias, mean.clone(), var.clone(), True, 0.25, 1e-5, False, arrow=close)
     s.add(
-        row,
+        op,
         plane[:, :, 0],
         None,
         None,
@@ -233,29 +233,29 @@ def normalisations(s):
         0.1,
         1e-5,
         False,
-        arrow=near,
+        arrow=close,
     )
-    s.add(row, plane, weight[:2], None, None, None, True, 0.1, 1e-5, False)
-    s.add(row, plane, None, None, mean[:2], var[:2], False, 0.1, 1e-5, False)
-    s.add(row, plane.int(), None, None, None, None, True, 0.1, 1e-5, False)
+    s.add(op, plane, weight[:2], None, None, None, True, 0.1, 1e-5, False)
+    s.add(op, plane, None, None, mean[:2], var[:2], False, 0.1, 1e-5, False)
+    s.add(op, plane.int(), None, None, None, None, True, 0.1, 1e-5, False)
     for name in ("var", "std"):
-        row = f"aten::{name}"
+        op = f"aten::{name}"
         for dtype, error in (("f32", 2.0**-18), ("f64", 2.0**-44), ("bf16", 2.0**-5)):
-            x, near = plane.to(DTYPES[dtype]), bound(error)
+            x, close = plane.to(DTYPES[dtype]), bound_text(error)
             for unbiased in (True, False):
-                s.add(row, x, unbiased, arrow=near)
-                s.add(row + ".dim", x, [1], unbiased, False, arrow=near)
-                s.add(row + ".dim", x, [-1, 0], unbiased, True, arrow=near)
-            s.add(row + ".correction", x, None, None, arrow=near)
-            s.add(row + ".correction", x, [0, 1], 2, True, arrow=near)
-            s.add(row + ".correction", x, [0], 0, arrow=near)
+                s.add(op, x, unbiased, arrow=close)
+                s.add(op + ".dim", x, [1], unbiased, False, arrow=close)
+                s.add(op + ".dim", x, [-1, 0], unbiased, True, arrow=close)
+            s.add(op + ".correction", x, None, None, arrow=close)
+            s.add(op + ".correction", x, [0, 1], 2, True, arrow=close)
+            s.add(op + ".correction", x, [0], 0, arrow=close)
         for values in ([1.5], [nan, 1.0], [inf, 1.0], [], [2.5, 2.5]):
-            s.add(row, tensor("f32", values), True, arrow="~>")
-            s.add(row, tensor("f32", values), False, arrow="~>")
-        s.add(row, plane.int())
-        s.add(row + ".dim", plane, [4])
-        s.add(row + ".dim", plane, [])
-        s.add(row, tensor("f32", 2.0), False)
+            s.add(op, tensor("f32", values), True, arrow="~>")
+            s.add(op, tensor("f32", values), False, arrow="~>")
+        s.add(op, plane.int())
+        s.add(op + ".dim", plane, [4])
+        s.add(op + ".dim", plane, [])
+        s.add(op, tensor("f32", 2.0), False)
 
 
 def losses(s):
@@ -264,59 +264,59 @@ def losses(s):
     probability = tensor("f32", [0.5, 0.125, 0.875, 1.0, 0.0, 0.25], [2, 3])
     target = tensor("f32", [1.0, 0.0, 0.75, 0.5, 0.0, 0.25], [2, 3])
     weight = tensor("f32", [1.0, 2.0, 0.5])
-    near = bound(2.0**-18)
+    close = bound_text(2.0**-18)
     for reduction in (0, 1, 2):
         for name in ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"):
-            row = "aten::" + name
-            s.add(row, x, t, reduction, arrow=near)
-            s.add(row, x.double(), t.double(), reduction, arrow=near)
-            s.add(row, x, t[0], reduction, arrow=near)
-            s.add(row, tensor("f32", [nan, inf, 1.0]), tensor("f32", [1.0, 1.0, -inf]), reduction)
-            s.add(row, tensor("f32", []), tensor("f32", []), reduction)
-            s.add(row, tensor("f32", 2.0), tensor("f32", 0.5), reduction, arrow=near)
+            op = "aten::" + name
+            s.add(op, x, t, reduction, arrow=close)
+            s.add(op, x.double(), t.double(), reduction, arrow=close)
+            s.add(op, x, t[0], reduction, arrow=close)
+            s.add(op, tensor("f32", [nan, inf, 1.0]), tensor("f32", [1.0, 1.0, -inf]), reduction)
+            s.add(op, tensor("f32", []), tensor("f32", []), reduction)
+            s.add(op, tensor("f32", 2.0), tensor("f32", 0.5), reduction, arrow=close)
         for extra in (0.0, 0.5, 2.0, -1.0):
-            s.add("aten::smooth_l1_loss", x, t, reduction, extra, arrow=near)
-            s.add("aten::huber_loss", x, t, reduction, extra, arrow=near)
-        row = "aten::binary_cross_entropy"
-        s.add(row, probability, target, None, reduction, arrow=near)
-        s.add(row, probability, target, weight, reduction, arrow=near)
+            s.add("aten::smooth_l1_loss", x, t, reduction, extra, arrow=close)
+            s.add("aten::huber_loss", x, t, reduction, extra, arrow=close)
+        op = "aten::binary_cross_entropy"
+        s.add(op, probability, target, None, reduction, arrow=close)
+        s.add(op, probability, target, weight, reduction, arrow=close)
         for wrong in (-0.5, 1.5, nan):
-            s.add(row, tensor("f32", [0.5, wrong]), tensor("f32", [1.0, 0.0]), None, reduction)
-        s.add(row, tensor("f32", []), tensor("f32", []), None, reduction)
-        row += "_with_logits"
-        s.add(row, x, target, None, None, reduction, arrow=near)
-        s.add(row, x, target, weight, None, reduction, arrow=near)
-        s.add(row, x, target, weight, weight, reduction, arrow=near)
-        s.add(row, x * 100, target, None, None, reduction, arrow=near)
-        s.add("aten::kl_div", x, probability, reduction, arrow=near)
+            s.add(op, tensor("f32", [0.5, wrong]), tensor("f32", [1.0, 0.0]), None, reduction)
+        s.add(op, tensor("f32", []), tensor("f32", []), None, reduction)
+        op += "_with_logits"
+        s.add(op, x, target, None, None, reduction, arrow=close)
+        s.add(op, x, target, weight, None, reduction, arrow=close)
+        s.add(op, x, target, weight, weight, reduction, arrow=close)
+        s.add(op, x * 100, target, None, None, reduction, arrow=close)
+        s.add("aten::kl_div", x, probability, reduction, arrow=close)
         s.add("aten::kl_div", x, t, reduction, True, arrow="~>")
         classes = tensor("i64", [2, 0])
         for w in (None, weight):
             for ignore in (-100, 0):
-                s.add("aten::nll_loss", x, classes, w, reduction, ignore, arrow=near)
-                s.add("aten::cross_entropy_loss", x, classes, w, reduction, ignore, arrow=near)
+                s.add("aten::nll_loss", x, classes, w, reduction, ignore, arrow=close)
+                s.add("aten::cross_entropy_loss", x, classes, w, reduction, ignore, arrow=close)
                 s.add(
-                    "aten::cross_entropy_loss", x, classes, w, reduction, ignore, 0.25, arrow=near
+                    "aten::cross_entropy_loss", x, classes, w, reduction, ignore, 0.25, arrow=close
                 )
-            s.add("aten::nll_loss", x[0], tensor("i64", 1), w, reduction, arrow=near)
-            s.add("aten::cross_entropy_loss", x[0], tensor("i64", 1), w, reduction, arrow=near)
-            s.add("aten::cross_entropy_loss", x, probability, w, reduction, arrow=near)
-            s.add("aten::cross_entropy_loss", x, probability, w, reduction, -100, 0.25, arrow=near)
+            s.add("aten::nll_loss", x[0], tensor("i64", 1), w, reduction, arrow=close)
+            s.add("aten::cross_entropy_loss", x[0], tensor("i64", 1), w, reduction, arrow=close)
+            s.add("aten::cross_entropy_loss", x, probability, w, reduction, arrow=close)
+            s.add("aten::cross_entropy_loss", x, probability, w, reduction, -100, 0.25, arrow=close)
         cube = numbers("f32", [2, 3, 2, 2])
         far = tensor("i64", [[[0, 2], [1, -100]], [[2, 2], [0, 1]]])
-        s.add("aten::nll_loss_nd", cube, far, weight, reduction, arrow=near)
-        s.add("aten::nll_loss2d", cube, far, None, reduction, arrow=near)
-        s.add("aten::nll_loss_nd", cube[:, :, 0], far[:, 0], None, reduction, arrow=near)
-        s.add("aten::cross_entropy_loss", cube, far, weight, reduction, arrow=near)
+        s.add("aten::nll_loss_nd", cube, far, weight, reduction, arrow=close)
+        s.add("aten::nll_loss2d", cube, far, None, reduction, arrow=close)
+        s.add("aten::nll_loss_nd", cube[:, :, 0], far[:, 0], None, reduction, arrow=close)
+        s.add("aten::cross_entropy_loss", cube, far, weight, reduction, arrow=close)
         s.add("aten::nll_loss", x, tensor("i64", [-100, -100]), None, reduction)
     for name in ("nll_loss", "cross_entropy_loss"):
-        row = "aten::" + name
-        s.add(row, x, tensor("i64", [3, 0]))
-        s.add(row, x, tensor("i64", [-1, 0]))
-        s.add(row, x, tensor("i64", [0, 1, 2]))
-        s.add(row, x, tensor("i32", [0, 1]))
-        s.add(row, x, tensor("i64", [0, 1]), weight[:2])
-        s.add(row, x.int(), tensor("i64", [0, 1]))
+        op = "aten::" + name
+        s.add(op, x, tensor("i64", [3, 0]))
+        s.add(op, x, tensor("i64", [-1, 0]))
+        s.add(op, x, tensor("i64", [0, 1, 2]))
+        s.add(op, x, tensor("i32", [0, 1]))
+        s.add(op, x, tensor("i64", [0, 1]), weight[:2])
+        s.add(op, x.int(), tensor("i64", [0, 1]))
     s.add("aten::mse_loss", x.int(), t.int())
     s.add("aten::mse_loss", x, tensor("f32", [1.0, 2.0]))
 
@@ -354,7 +354,7 @@ def batches(s):
 
 
 def recurrence(s):
-    near = bound(2.0**-20)
+    close = bound_text(2.0**-20)
     x, h, c = (numbers("f32", [2, k], 0.25, -1.5 + 0.5 * i) for i, k in enumerate((3, 4, 4)))
 
     def weights(gates, k=3, m=4, biased=True):
@@ -364,10 +364,10 @@ def recurrence(s):
         )
 
     for biased in (True, False):
-        s.add("aten::lstm_cell", x, [h, c], *weights(4, biased=biased), arrow=near)
-        s.add("aten::gru_cell", x, h, *weights(3, biased=biased), arrow=near)
-        s.add("aten::rnn_tanh_cell", x, h, *weights(1, biased=biased), arrow=near)
-        s.add("aten::rnn_relu_cell", x, h, *weights(1, biased=biased), arrow=near)
+        s.add("aten::lstm_cell", x, [h, c], *weights(4, biased=biased), arrow=close)
+        s.add("aten::gru_cell", x, h, *weights(3, biased=biased), arrow=close)
+        s.add("aten::rnn_tanh_cell", x, h, *weights(1, biased=biased), arrow=close)
+        s.add("aten::rnn_relu_cell", x, h, *weights(1, biased=biased), arrow=close)
     s.add("aten::lstm_cell", x, [h, c], *weights(3))
     sequence = numbers("f32", [5, 2, 3])
     for layers, sides, biased, first in (
@@ -385,43 +385,43 @@ def recurrence(s):
                 for _ in range(sides):
                     params += weights(gates, 3 if layer == 0 else 4 * sides, 4, biased)
             state = [start, start * 0.5] if name == "lstm" else start
-            s.add(f"aten::{name}.input", t, state, params, *rest, arrow=bound(2.0**-16))
+            s.add(f"aten::{name}.input", t, state, params, *rest, arrow=bound_text(2.0**-16))
 
 
 def attentions(s):
-    near = bound(2.0**-18)
+    close = bound_text(2.0**-18)
     query = numbers("f32", [2, 3, 4], 0.25)
     qkv, qkv_bias = numbers("f32", [12, 4], 0.125), numbers("f32", [12], 0.125)
     out, out_bias = numbers("f32", [4, 4], 0.125), numbers("f32", [4], 0.125)
-    row = "aten::_native_multi_head_attention"
+    op = "aten::_native_multi_head_attention"
     weights = (qkv, qkv_bias, out, out_bias)
     for heads in (1, 2):
         for average in (True, False):
-            s.add(row, query, query, query, 4, heads, *weights, None, True, average, arrow=near)
+            s.add(op, query, query, query, 4, heads, *weights, None, True, average, arrow=close)
     padding = tensor("bool", [0, 0, 1, 0, 0, 0], [2, 3])
-    s.add(row, query, query, query, 4, 2, *weights, padding, True, True, 1, arrow=near)
-    row = "aten::_transformer_encoder_layer_fwd"
+    s.add(op, query, query, query, 4, 2, *weights, padding, True, True, 1, arrow=close)
+    op = "aten::_transformer_encoder_layer_fwd"
     norm = (numbers("f32", [4], 0.25, 0.5), numbers("f32", [4], 0.25))
     up, up_bias = numbers("f32", [6, 4], 0.125), numbers("f32", [6], 0.125)
     down, down_bias = numbers("f32", [4, 6], 0.125), numbers("f32", [4], 0.125)
     for gelu in (False, True):
         for first in (False, True):
             rest = (*norm, *norm, up, up_bias, down, down_bias)
-            s.add(row, query, 4, 2, *weights, gelu, first, 1e-5, *rest, arrow=bound(2.0**-14))
+            s.add(op, query, 4, 2, *weights, gelu, first, 1e-5, *rest, arrow=bound_text(2.0**-14))
 
 
 def gates(s):
-    near = bound(2.0**-20)
+    close = bound_text(2.0**-20)
     x = numbers("f32", [2, 4, 3])
     for weight in ([0.25], [0.25, -1.0, 0.0, 2.0]):
-        s.add("aten::prelu", x, tensor("f32", weight), arrow=near)
+        s.add("aten::prelu", x, tensor("f32", weight), arrow=close)
     s.add("aten::prelu", x, tensor("f32", [0.5, 1.0]))
     s.add("aten::prelu", x, tensor("f64", [0.5]))
     s.add("aten::prelu", tensor("f32", -2.0, []), tensor("f32", [0.5]))
     s.add("aten::prelu", tensor("f32", [nan, inf, -inf, -0.0]), tensor("f32", [0.5]))
     for dim in (1, -2, 0, 2, 3):
-        s.add("aten::glu", x, dim, arrow=near)
-    s.add("aten::glu", x[:, :, :2], arrow=near)
+        s.add("aten::glu", x, dim, arrow=close)
+    s.add("aten::glu", x[:, :, :2], arrow=close)
     s.add("aten::glu", tensor("f32", 2.0))
     for pad in ([1, 1], [2, 0], [0, 1], [3, 1], [1, 2, 2, 1], [-1, 1], [1]):
         for mode in ("constant", "reflect", "replicate", "circular"):
@@ -437,21 +437,35 @@ def gates(s):
 def sizes(s):
     x = numbers("f32", [2, 3])
     for p in (2, 1, 0, inf, -inf, 3, 0.5):
-        s.add("aten::norm.Scalar", x, p, arrow=bound(2.0**-16))
+        s.add("aten::norm.Scalar", x, p, arrow=bound_text(2.0**-16))
         for dim in ([0], [1], [0, 1], [-1]):
-            s.add("aten::norm.ScalarOpt_dim", x, p, dim, dim == [1], arrow=bound(2.0**-16))
-    s.add("aten::norm.ScalarOpt_dim", x.double(), None, [1], arrow=bound(2.0**-44))
+            s.add("aten::norm.ScalarOpt_dim", x, p, dim, dim == [1], arrow=bound_text(2.0**-16))
+    s.add("aten::norm.ScalarOpt_dim", x.double(), None, [1], arrow=bound_text(2.0**-44))
     s.add("aten::norm.Scalar", tensor("f32", [nan, 1.0]))
     s.add("aten::norm.Scalar", tensor("f32", []))
     s.add("aten::norm.Scalar", x.int())
     for dtype in ("f64", "f16", "i32"):
-        s.add("aten::norm.ScalarOpt_dtype", x, 2, CODES[dtype], arrow=bound(2.0**-8))
+        s.add("aten::norm.ScalarOpt_dtype", x, 2, CODES[dtype], arrow=bound_text(2.0**-8))
         s.add(
-            "aten::norm.ScalarOpt_dim_dtype", x, None, [1], True, CODES[dtype], arrow=bound(2.0**-8)
+            "aten::norm.ScalarOpt_dim_dtype",
+            x,
+            None,
+            [1],
+            True,
+            CODES[dtype],
+            arrow=bound_text(2.0**-8),
         )
     s.add("aten::norm.ScalarOpt_dtype", x.int(), 1, CODES["f32"])
-    s.add("aten::norm.ScalarOpt_dim_dtype", x[0], 3, [], False, CODES["f32"], arrow=bound(2.0**-16))
-    s.add("aten::norm.out", x, 1, [1], False, tensor("f32", [0, 0]), arrow=bound(2.0**-16))
+    s.add(
+        "aten::norm.ScalarOpt_dim_dtype",
+        x[0],
+        3,
+        [],
+        False,
+        CODES["f32"],
+        arrow=bound_text(2.0**-16),
+    )
+    s.add("aten::norm.out", x, 1, [1], False, tensor("f32", [0, 0]), arrow=bound_text(2.0**-16))
     s.add(
         "aten::norm.dtype_out",
         x,
@@ -460,17 +474,17 @@ def sizes(s):
         False,
         CODES["f64"],
         tensor("f64", [0] * 3),
-        arrow=bound(2.0**-44),
+        arrow=bound_text(2.0**-44),
     )
-    row = "aten::instance_norm"
+    op = "aten::instance_norm"
     plane = numbers("f32", [2, 3, 2, 2])
-    near = bound(2.0**-16)
+    close = bound_text(2.0**-16)
     weight, bias = numbers("f32", [3], 0.5), numbers("f32", [3])
     mean, var = numbers("f32", [3]), numbers("f32", [3]) ** 2 + 0.5
-    s.add(row, plane, None, None, None, None, True, 0.1, 1e-5, False, arrow=near)
-    s.add(row, plane, weight, bias, None, None, True, 0.1, 0.25, False, arrow=near)
-    s.add(row, plane[:, :, 0], weight, bias, mean, var, False, 0.1, 1e-5, False, arrow=near)
-    s.add(row, plane, weight[:2], None, None, None, True, 0.1, 1e-5, False)
+    s.add(op, plane, None, None, None, None, True, 0.1, 1e-5, False, arrow=close)
+    s.add(op, plane, weight, bias, None, None, True, 0.1, 0.25, False, arrow=close)
+    s.add(op, plane[:, :, 0], weight, bias, mean, var, False, 0.1, 1e-5, False, arrow=close)
+    s.add(op, plane, weight[:2], None, None, None, True, 0.1, 1e-5, False)
 
 
 def ambient(s):

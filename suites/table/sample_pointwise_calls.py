@@ -1,4 +1,4 @@
-"""Calls of the element-wise rows, a function for each family."""
+"""Calls of the element-wise ops, a function for each family."""
 
 import math
 
@@ -11,7 +11,7 @@ from sample_text import (
     FLOATS,
     INTS,
     LIMITS,
-    bound,
+    bound_text,
     column_and_row,
     few,
     floats,
@@ -52,7 +52,11 @@ def unary(s):
             tensor("f64", [0.0, nan, inf, -1.0, 1.0, 2.0, 3.5, 0.25, 1e300]),
             arrow="~>",
         )
-    s.add("aten::lgamma", tensor("f32", [0.5, 1.25, 1.75, -0.5, -1.5]), arrow=bound(16 * 2.0**-23))
+    s.add(
+        "aten::lgamma",
+        tensor("f32", [0.5, 1.25, 1.75, -0.5, -1.5]),
+        arrow=bound_text(16 * 2.0**-23),
+    )
     s.add("aten::lgamma", tensor("i16", [1, 2, 3, 10]), arrow="~>")
     for name in "isnan isinf isfinite isposinf isneginf logical_not".split():
         for dtype in ALL:
@@ -80,7 +84,7 @@ MIXED = [
 ]
 
 
-def mixed(left=None, right=None):
+def mixed_pairs(left=None, right=None):
     """Operands that promote: dimensioned of two dtypes, and with 0-d."""
     for a, b in MIXED:
         yield tensor(a, left or [1, 0, 3]), tensor(b, right or [2, 1, 5])
@@ -90,48 +94,48 @@ def mixed(left=None, right=None):
     yield tensor("f32", 1.5), tensor("f64", 2.5)
 
 
-def binary_rows(
+def binary_ops(
     s,
     name,
     dtypes=ALL,
     arrow="=>",
     inplace=True,
     scalar=True,
-    tensor_row=".Tensor",
-    scalar_row=".Scalar",
+    tensor_op=".Tensor",
+    scalar_op=".Scalar",
     extra=(),
     mix=True,
 ):
     one = s.both if inplace else s.add
     for dtype in dtypes:
-        s.add(name + tensor_row, *column_and_row(dtype, dtype), *extra, arrow=arrow)
+        s.add(name + tensor_op, *column_and_row(dtype, dtype), *extra, arrow=arrow)
     if mix:
-        for a, b in mixed():
-            s.add(name + tensor_row, a, b, *extra, arrow=arrow)
+        for a, b in mixed_pairs():
+            s.add(name + tensor_op, a, b, *extra, arrow=arrow)
     one(
-        name + tensor_row,
+        name + tensor_op,
         tensor("f32", [1.5, -2.0, 0.25]),
         tensor("f32", [0.5, 4.0, -1.25]),
         *extra,
         arrow=arrow,
     )
     one(
-        name + tensor_row,
+        name + tensor_op,
         tensor("i32", [7, -9, 4]),
         tensor("f32", [2.0, 4.0, -3.0]),
         *extra,
         arrow=arrow,
     )
     one(
-        name + tensor_row,
+        name + tensor_op,
         tensor("i16", [7, -9, 4, 1], [2, 2]),
         tensor("i16", [2, -4]),
         *extra,
         arrow=arrow,
     )
-    s.add(name + tensor_row, tensor("f32", [], [0]), tensor("f32", [1.0]), *extra, arrow=arrow)
+    s.add(name + tensor_op, tensor("f32", [], [0]), tensor("f32", [1.0]), *extra, arrow=arrow)
     s.add(
-        name + tensor_row,
+        name + tensor_op,
         tensor("f32", [1.0, 2.0]),
         tensor("f32", [1.0, 2.0, 3.0]),
         *extra,
@@ -157,17 +161,17 @@ def binary_rows(
     ):
         if dtype in dtypes or dtype == "bool":
             values = floats(dtype)[:18] if dtype in FLOATS else integers(dtype)
-            one(name + scalar_row, tensor(dtype, values), number, *extra, arrow=arrow)
-    s.add(name + scalar_row, tensor("f32", 1.5), 2, *extra, arrow=arrow)
-    s.add(name + scalar_row, tensor("i64", 5), 2.5, *extra, arrow=arrow)
+            one(name + scalar_op, tensor(dtype, values), number, *extra, arrow=arrow)
+    s.add(name + scalar_op, tensor("f32", 1.5), 2, *extra, arrow=arrow)
+    s.add(name + scalar_op, tensor("i64", 5), 2.5, *extra, arrow=arrow)
 
 
 def arithmetic(s):
     for name in ("add", "sub", "mul"):
-        binary_rows(s, "aten::" + name)
-    binary_rows(s, "aten::rsub", inplace=False)
+        binary_ops(s, "aten::" + name)
+    binary_ops(s, "aten::rsub", inplace=False)
     for name in ("add", "sub", "rsub"):
-        row = f"aten::{name}.Tensor"
+        op = f"aten::{name}.Tensor"
         for a, b, alpha in (
             (tensor("f32", [1.0, 2.0]), tensor("f32", [0.5, -4.0]), 2),
             (tensor("f64", [1.0, 2.0]), tensor("i32", [3, -4]), 2.5),
@@ -177,7 +181,7 @@ def arithmetic(s):
             (tensor("bool", [1, 0]), tensor("bool", [0, 0]), 2),
             (tensor("u8", [1, 2]), tensor("f16", [3, -4]), 0.5),
         ):
-            s.add(row, a, b, alpha)
+            s.add(op, a, b, alpha)
             s.add(f"aten::{name}.Scalar", a, 3, alpha)
     for name in ("add_", "sub_"):
         s.add(f"aten::{name}.Tensor", tensor("i32", [1, 2]), tensor("i32", [3, -4]), -3)
@@ -210,28 +214,28 @@ def divisors(dtype):
 
 
 def division(s):
-    binary_rows(s, "aten::div")
+    binary_ops(s, "aten::div")
     ones = [("aten::remainder", ()), ("aten::fmod", ()), ("aten::floor_divide", ())]
     ones += [("aten::div", (mode,)) for mode in (None, "trunc", "floor")]
     for name, extra in ones:
         suffix = "_mode" if extra else ""
-        row = name + (".Tensor" + suffix if name != "aten::floor_divide" else "")
+        op = name + (".Tensor" + suffix if name != "aten::floor_divide" else "")
         inplace = "aten::floor_divide_.Tensor" if name == "aten::floor_divide" else None
         for dtype in ALL:
             # not the largest: see divisors
             left = dividends(dtype)[:-1] if dtype == "f64" else dividends(dtype)
-            s.add(row, *column_and_row(dtype, dtype, left, divisors(dtype)), *extra)
-        for a, b in mixed([7, 0, 9], [2, 1, 5]):
-            s.add(row, a, b, *extra)
+            s.add(op, *column_and_row(dtype, dtype, left, divisors(dtype)), *extra)
+        for a, b in mixed_pairs([7, 0, 9], [2, 1, 5]):
+            s.add(op, a, b, *extra)
         s.both(
-            row,
+            op,
             tensor("f32", [7.0, -7.0, 5.5]),
             tensor("f32", [2.0, 2.0, -0.1]),
             *extra,
             inplace=inplace,
         )
-        s.both(row, tensor("i32", [7, -7, 5]), tensor("i32", [2, 2, -3]), *extra, inplace=inplace)
-        s.add(row, tensor("i32", [7, -7]), tensor("i32", [2, 0]), *extra)
+        s.both(op, tensor("i32", [7, -7, 5]), tensor("i32", [2, 2, -3]), *extra, inplace=inplace)
+        s.add(op, tensor("i32", [7, -7]), tensor("i32", [2, 0]), *extra)
         scalar = name + ".Scalar" + suffix
         for dtype, number in (
             ("f32", 3),
@@ -260,7 +264,7 @@ def division(s):
 
 def comparison(s):
     for name in ("eq", "ne", "lt", "le", "gt", "ge"):
-        binary_rows(s, "aten::" + name)
+        binary_ops(s, "aten::" + name)
         s.add(f"aten::{name}.Scalar", tensor("u8", [43, 44, 45]), 300)
         s.add(f"aten::{name}.Scalar", tensor("i64", [2**53 + 1, 2**53]), 2.0**53)
         s.add(
@@ -270,13 +274,13 @@ def comparison(s):
         )
         s.add(f"aten::{name}.Scalar", tensor("f16", [0.1, 0.099975585938]), 0.1)
     for name in ("logical_and", "logical_or", "logical_xor"):
-        binary_rows(s, "aten::" + name, scalar=False, tensor_row="")
+        binary_ops(s, "aten::" + name, scalar=False, tensor_op="")
 
 
 def bits(s):
     for stem in ("and", "or", "xor"):
-        binary_rows(s, f"aten::bitwise_{stem}")
-        binary_rows(s, f"aten::__{stem}__", inplace=False, dtypes=["bool", "u8", "i64"], mix=False)
+        binary_ops(s, f"aten::bitwise_{stem}")
+        binary_ops(s, f"aten::__{stem}__", inplace=False, dtypes=["bool", "u8", "i64"], mix=False)
         for t in (tensor("i32", [6, -3]), tensor("bool", [0, 1])):
             s.add(f"aten::__i{stem}__.Tensor", t, t.flip(0))
             s.add(f"aten::__i{stem}__.Scalar", t, 5)
@@ -287,36 +291,36 @@ def bits(s):
         ):
             s.add(f"aten::bitwise_{stem}.Scalar_Tensor", number, t)
     for stem, side in (("lshift", "left"), ("rshift", "right")):
-        for row, scalar in (
+        for op, scalar in (
             (f"aten::__{stem}__.Tensor", f"aten::__{stem}__.Scalar"),
             (f"aten::bitwise_{side}_shift.Tensor", f"aten::bitwise_{side}_shift.Tensor_Scalar"),
         ):
             in_place = (
-                row.replace(f"__{stem}__", f"__i{stem}__").replace("shift.", "shift_."),
+                op.replace(f"__{stem}__", f"__i{stem}__").replace("shift.", "shift_."),
                 scalar.replace(f"__{stem}__", f"__i{stem}__").replace("shift.", "shift_."),
             )
             for dtype in INTS:
                 width = torch.iinfo(DTYPES[dtype]).bits
                 amounts = [0, 1, width - 2 if dtype != "u8" else 7]
-                s.add(row, *column_and_row(dtype, dtype, integers(dtype), amounts))
+                s.add(op, *column_and_row(dtype, dtype, integers(dtype), amounts))
                 s.add(scalar, vector(dtype), 3)
                 s.add(in_place[1], vector(dtype), 2)
                 s.add(in_place[0], vector(dtype), tensor(dtype, [1]))
             for dtype in ("bool", "f32"):
-                s.add(row, tensor(dtype, [0, 1]), tensor(dtype, [1, 1]))
+                s.add(op, tensor(dtype, [0, 1]), tensor(dtype, [1, 1]))
                 s.add(scalar, tensor(dtype, [0, 1]), 2)
-            s.add(row, tensor("u8", [1, 2]), tensor("i32", [3, 4]))
+            s.add(op, tensor("u8", [1, 2]), tensor("i32", [3, 4]))
         s.add(f"aten::bitwise_{side}_shift.Scalar_Tensor", 5, tensor("i16", [0, 1, 2]))
         s.add(f"aten::bitwise_{side}_shift.Scalar_Tensor", 100, tensor("u8", [0, 1, 2]))
 
 
 def extremes(s):
     # of 0 and -0 the vectorised kernels return the second operand, the others the first
-    free = bound(0.0)
+    free = bound_text(0.0)
     for name in ("maximum", "max.other", "minimum", "min.other", "fmax", "fmin"):
-        binary_rows(s, "aten::" + name, inplace=False, scalar=False, tensor_row="", arrow=free)
+        binary_ops(s, "aten::" + name, inplace=False, scalar=False, tensor_op="", arrow=free)
     for name in ("clamp_min", "clamp_max"):
-        binary_rows(s, "aten::" + name, tensor_row=".Tensor", scalar_row="", arrow=free)
+        binary_ops(s, "aten::" + name, tensor_op=".Tensor", scalar_op="", arrow=free)
         for dtype, number in (
             ("u8", -1),
             ("u8", 300),
@@ -360,29 +364,29 @@ def extremes(s):
 
 
 def powers(s):
-    binary_rows(
-        s, "aten::pow.Tensor_Tensor", FLOATS, arrow="~>", inplace=False, scalar=False, tensor_row=""
+    binary_ops(
+        s, "aten::pow.Tensor_Tensor", FLOATS, arrow="~>", inplace=False, scalar=False, tensor_op=""
     )
-    row = "aten::pow.Tensor_Tensor"
+    op = "aten::pow.Tensor_Tensor"
     for dtype in ["bool"] + INTS:
         exponents = [0, 1, 2, 3, 5] if dtype in ("bool", "u8") else [0, 1, 2, 3, 5, -1, -2]
-        s.add(row, *column_and_row(dtype, dtype, None, exponents))
+        s.add(op, *column_and_row(dtype, dtype, None, exponents))
     s.both(
-        row,
+        op,
         tensor("f32", [2.0, 3.0, -2.0]),
         tensor("f32", [0.5, 2.0, 3.0]),
         arrow="~>",
         inplace="aten::pow_.Tensor",
     )
-    s.both(row, tensor("i32", [2, 3, -2]), tensor("i32", [5, 2, 3]), inplace="aten::pow_.Tensor")
-    row = "aten::pow.Tensor_Scalar"
+    s.both(op, tensor("i32", [2, 3, -2]), tensor("i32", [5, 2, 3]), inplace="aten::pow_.Tensor")
+    op = "aten::pow.Tensor_Scalar"
     for dtype in ("f32", "f64", "f16", "bf16", "i32", "u8", "bool"):
         values = floats(dtype) if dtype in FLOATS else integers(dtype)
         for e in (0, 1, 2, 3, -1, -2, 0.5, -0.5, 2.0, 1.75, -3.0, 4, nan, inf, 300):
             if dtype not in ("f32", "i32") and e in (1, 1.75, 4, nan, inf):
                 continue
             s.add(
-                row,
+                op,
                 tensor(dtype, values),
                 e,
                 arrow="~>" if dtype in FLOATS or isinstance(e, float) else "=>",
@@ -390,35 +394,35 @@ def powers(s):
     for e in (2, 0.5, -1):
         s.add("aten::pow_.Scalar", tensor("f32", [4.0, 0.25]), e, arrow="~>")
         s.add("aten::pow_.Scalar", tensor("i32", [4, 2]), e)
-    row = "aten::pow.Scalar"
+    op = "aten::pow.Scalar"
     for base in (0, 1, 2, 3, -2, 0.5, 1.0, nan, inf):
         s.add(
-            row, base, tensor("f32", [0.0, -0.0, 1.0, -1.0, 2.5, nan, inf, -inf, 10.0]), arrow="~>"
+            op, base, tensor("f32", [0.0, -0.0, 1.0, -1.0, 2.5, nan, inf, -inf, 10.0]), arrow="~>"
         )
-        s.add(row, base, tensor("i32", [0, 1, 2, 3, 5, -1]), arrow="~>")
-    s.add(row, 3, tensor("u8", [0, 1, 2, 10]))
-    s.add(row, 2, tensor("f64", [0.1, 100.5]), arrow="~>")
-    s.add(row, 2, tensor("bool", [0, 1]))
+        s.add(op, base, tensor("i32", [0, 1, 2, 3, 5, -1]), arrow="~>")
+    s.add(op, 3, tensor("u8", [0, 1, 2, 10]))
+    s.add(op, 2, tensor("f64", [0.1, 100.5]), arrow="~>")
+    s.add(op, 2, tensor("bool", [0, 1]))
 
 
 def planes(s):
-    binary_rows(
+    binary_ops(
         s,
         "aten::atan2",
         arrow="~>",
         scalar=False,
-        tensor_row="",
+        tensor_op="",
         dtypes=["f32", "f64", "bf16", "i32", "bool"],
     )
-    binary_rows(
+    binary_ops(
         s,
         "aten::hypot",
         arrow="~>",
         scalar=False,
-        tensor_row="",
+        tensor_op="",
         dtypes=["f32", "f64", "bf16", "i32"],
     )
-    binary_rows(s, "aten::copysign", arrow="=>", dtypes=["f64", "bf16", "i32", "bool"], mix=False)
+    binary_ops(s, "aten::copysign", arrow="=>", dtypes=["f64", "bf16", "i32", "bool"], mix=False)
     signs = [v for v in few("f32") if not math.isnan(v)]  # the sign of a NaN is nobody's business
     s.add("aten::copysign.Tensor", *column_and_row("f32", "f32", None, signs))
     s.add("aten::copysign.Scalar", vector("f32"), -0.0)
@@ -429,29 +433,29 @@ def blends(s):
     exact32 = [tensor("f32", f), tensor("f32", [2.0, 3.0, -4.0]), tensor("f32", [0.25, 8.0, 1.5])]
     ints = [tensor("i32", [1, 2, 3]), tensor("i32", [4, -5, 6]), tensor("i32", [7, 8, -9])]
     for name in ("addcmul", "addcdiv"):
-        row = "aten::" + name
-        s.both(row, *exact32)
-        s.both(row, *exact32, 2)
-        s.add(row, *[t.double() for t in exact32], 0.5)
-        s.add(row, *[t.bfloat16() for t in exact32], 0.5, arrow="~>")
-        s.both(row, *ints)
-        s.add(row, *ints, 2)
-        s.add(row, *ints, 1.5)
-        s.add(row, tensor("i32", [1, 2, 3]), exact32[1], ints[2], 1.5)
-        s.add(row, exact32[0], ints[1], ints[2])
-        s.add(row, exact32[0], ints[1], exact32[2])
-        s.add(row, *[t > 2 for t in ints])
-        s.add(row, ints[0] > 1, ints[1] > 0, ints[2])
-        s.add(row, *[t.to(torch.int8) for t in ints], 300)
-        s.add(row, *[t.to(torch.int8) for t in ints], 100)
+        op = "aten::" + name
+        s.both(op, *exact32)
+        s.both(op, *exact32, 2)
+        s.add(op, *[t.double() for t in exact32], 0.5)
+        s.add(op, *[t.bfloat16() for t in exact32], 0.5, arrow="~>")
+        s.both(op, *ints)
+        s.add(op, *ints, 2)
+        s.add(op, *ints, 1.5)
+        s.add(op, tensor("i32", [1, 2, 3]), exact32[1], ints[2], 1.5)
+        s.add(op, exact32[0], ints[1], ints[2])
+        s.add(op, exact32[0], ints[1], exact32[2])
+        s.add(op, *[t > 2 for t in ints])
+        s.add(op, ints[0] > 1, ints[1] > 0, ints[2])
+        s.add(op, *[t.to(torch.int8) for t in ints], 300)
+        s.add(op, *[t.to(torch.int8) for t in ints], 100)
         s.add(
-            row,
+            op,
             tensor("f32", [0.0, 1.0, nan]),
             tensor("f32", [inf, 0.0, 1.0]),
             tensor("f32", [0.0, -0.0, 2.0]),
         )
-        s.add(row, tensor("f32", 1.0), tensor("f32", [2.0, 4.0]), tensor("f32", [[1.0], [0.5]]))
-        s.add(row, *exact32, 1e300)
+        s.add(op, tensor("f32", 1.0), tensor("f32", [2.0, 4.0]), tensor("f32", [[1.0], [0.5]]))
+        s.add(op, *exact32, 1e300)
     a, b, w = (
         tensor("f32", [1.0, -2.0, 0.0, 8.0]),
         tensor("f32", [2.0, 6.0, -1.0, 4.0]),
@@ -534,19 +538,19 @@ def activations(s):
             s.add("aten::softshrink", tensor(dtype, values_of(dtype)), *args)
     for dtype, epsilon in (("f32", 2.0**-23), ("f64", 2.0**-52), ("bf16", 2.0**-7)):
         # 1 + erf(x), exp(x) - 1 cancel: an absolute error of a few ulp of 1, times |x| <= 8
-        near = bound(32 * epsilon)
+        close = bound_text(32 * epsilon)
         x = tensor(dtype, moderate)
         special = tensor(dtype, [nan, inf, -inf, 100.0])
         for args in ((), ("none",), ("tanh",)):
-            s.both("aten::gelu", x, *args, arrow=near)
+            s.both("aten::gelu", x, *args, arrow=close)
             s.add("aten::gelu", special, *args, arrow="~>")
         for args in ((), (2,), (0.5, 1.5), (1, 2, 0.5), (0,)):
-            s.both("aten::elu", x, *args, arrow=near)
+            s.both("aten::elu", x, *args, arrow=close)
             s.add("aten::elu", special, *args, arrow="~>")
         for args in ((), (2,), (0.5,), (0,)):
-            s.both("aten::celu", x, *args, arrow=near)
+            s.both("aten::celu", x, *args, arrow=close)
             s.add("aten::celu", special, *args, arrow="~>")
-        s.both("aten::selu", x, arrow=near)
+        s.both("aten::selu", x, arrow=close)
         s.add("aten::selu", special, arrow="~>")
         for name in ("silu", "mish", "log_sigmoid"):
             s.add("aten::" + name, x, arrow="~>")
@@ -574,22 +578,22 @@ def activations(s):
 def choices(s):
     c = tensor("bool", [1, 0, 1])
     a, b = tensor("f32", [1.0, nan, -0.0]), tensor("f32", [4.0, 5.0, inf])
-    row = "aten::where.self"
-    s.add(row, c, a, b)
-    for x, y in mixed():
+    op = "aten::where.self"
+    s.add(op, c, a, b)
+    for x, y in mixed_pairs():
         if x.dim():
-            s.add(row, c, x, y)
+            s.add(op, c, x, y)
     for dtype in ALL:
         values = values_of(dtype)[:3]
         s.add(
-            row, c, tensor(dtype, values), tensor(dtype, values[::-1] if len(values) == 3 else [1])
+            op, c, tensor(dtype, values), tensor(dtype, values[::-1] if len(values) == 3 else [1])
         )
-    s.add(row, tensor("u8", [2, 0, 255]), a, b)
-    s.add(row, tensor("i32", [1, 0, 1]), a, b)
-    s.add(row, a, a, b)
-    s.add(row, c.reshape(3, 1), a, tensor("f32", 7.0))
-    s.add(row, tensor("bool", 1), a, b)
-    s.add(row, c, a, tensor("f32", [1.0, 2.0]))
+    s.add(op, tensor("u8", [2, 0, 255]), a, b)
+    s.add(op, tensor("i32", [1, 0, 1]), a, b)
+    s.add(op, a, a, b)
+    s.add(op, c.reshape(3, 1), a, tensor("f32", 7.0))
+    s.add(op, tensor("bool", 1), a, b)
+    s.add(op, c, a, tensor("f32", [1.0, 2.0]))
     for dtype in ALL:
         t = tensor(dtype, (values_of(dtype) + [1])[:3])
         for number in (2, 2.5, -1, 300, 1e300):

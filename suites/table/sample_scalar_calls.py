@@ -34,25 +34,25 @@ MATHS = "cos exp expm1 log log10 log1p sin sqrt tan tanh".split()
 DIVIDES = ("div", "floordiv", "remainder")
 
 
-def values_of(row):
-    names = [str(a.type) for a in schema(row).arguments]
+def values_of(op):
+    names = [str(a.type) for a in schema(op).arguments]
     return [VALUES["number" if n in ("number", "Scalar") else n] for n in names]
 
 
 def scalars(s):
     for name in PLAIN:
-        row = "aten::" + name
-        lists = values_of(row)
+        op = "aten::" + name
+        lists = values_of(op)
         if len(lists) == 1:
             for a in lists[0]:
-                s.add(row, a)
+                s.add(op, a)
             continue
         for a in lists[0]:
             for b in lists[1]:
                 divides = name.startswith(DIVIDES)
                 wide = name.endswith(".int") and abs(b) > 2**61
                 if not divides or not (b == 0 or wide or (a == -(2**63) and b == -1)):
-                    s.add(row, a, b)
+                    s.add(op, a, b)
 
 
 def whole_numbers(s):
@@ -262,16 +262,16 @@ def memory(s):
     for t in (x, tensor("i32", [[3, 4]]), tensor("f64", 1.5), cube, tensor("f64", [1.5, 2.5])):
         s.add("aten::matrix_H", t)
         s.add("aten::real", t)
-    row = tensor("f64", [1.5, -2.5, 3.0])
+    op = tensor("f64", [1.5, -2.5, 3.0])
     for dtype in ("f32", "f16", "i32", "bool"):
         for source in (
-            row,
+            op,
             tensor("i64", 7),
             tensor("f32", [[1.0], [0.0]]),
             tensor("f32", [1.0, 2.0]),
         ):
             s.add("aten::copy_", tensor(dtype, [0, 1, 0, 1, 1, 0], [2, 3]), source)
-    for other in (cube, x, row):
+    for other in (cube, x, op):
         s.add("aten::expand_as", tensor("f32", [[1.0], [2.0]]), other)
         s.add("aten::expand_as", tensor("f32", 4.0), other)
     for dtype in ("f32", "f64", "i32"):

@@ -17,9 +17,9 @@ SQUARE = numbers("f64", [3, 3], 1, -4)
 
 
 def table(s, rows, arrow="=>"):
-    for row, calls in rows.items():
+    for op, calls in rows.items():
         for args in calls:
-            s.add("aten::" + row, *(args if isinstance(args, tuple) else (args,)), arrow=arrow)
+            s.add("aten::" + op, *(args if isinstance(args, tuple) else (args,)), arrow=arrow)
 
 
 def scripted_shapes(s):
@@ -262,13 +262,13 @@ def scripted_reductions(s):
                 (F, 2),
             ]
             + [
-                (held, 0)
+                (values, 0)
                 for tenths in (
                     tensor("f32", [1.1] * 12),
                     tensor("f32", [1e30, 1e30, 1e-30]),
                     tensor("bf16", [0.99] * 12),
                 )
-                for held in (tenths, tenths.unsqueeze(1).repeat(1, 2))
+                for values in (tenths, tenths.unsqueeze(1).repeat(1, 2))
             ],
             "cumprod_": [(V.clone(), 0), (F.clone(), 1)],
             "cumsum_": [(V.clone(), 0), (F.clone(), 1), (I.clone(), 0)],
@@ -505,7 +505,7 @@ def scripted_functions(s):
     )
 
 
-def scripted_places(s):
+def scripted_indices(s):
     line = tensor("f32", [1.0, 2.0, 2.0, 5.0])
     lines = tensor("i64", [[1, 3, 5], [2, 4, 6]])
     index = tensor("i64", [[0, 2], [1, 0]])
@@ -617,7 +617,7 @@ def scripted_places(s):
 
 
 def bags():
-    """Sums, means and maxima of bags; mode 3 and places that torch does not look at (of no bag)
+    """Sums, means and maxima of bags; mode 3 and indices that torch does not look at (of no bag)
     crash 1.13.1."""
     weight = numbers("f32", [4, 3])
     low = tensor("f32", [[1.0, -inf], [-inf, 2.0], [3.0, 3.0]])
@@ -659,5 +659,5 @@ FAMILIES = [
     scripted_shapes,
     scripted_reductions,
     scripted_functions,
-    scripted_places,
+    scripted_indices,
 ]

@@ -1,7 +1,7 @@
 """Calls of the special functions and of the other rows of engine/aten/special/ops.py."""
 
 from sample_scripted_calls import BYTES, CUBE, ZERO, F, I, P, V, table
-from sample_text import bound, inf, nan, numbers, tensor
+from sample_text import bound_text, inf, nan, numbers, tensor
 
 UNIT = tensor(
     "f32", [-1.0, -0.9999, -0.75, -0.5, -0.1, -0.0, 0.0, 1e-6, 0.3, 0.5, 0.9, 1.0, 1.5, nan]
@@ -117,7 +117,7 @@ def special_functions(s):
         },
         arrow="~>",
     )
-    near = bound(2.0**-20)
+    close = bound_text(2.0**-20)
     table(
         s,
         {
@@ -134,7 +134,7 @@ def special_functions(s):
             "special_erfcx": [tensor("f64", [-5.0, 1.5, 3.0, 9.5, 11.0, 100.0])],
             "special_log_ndtr": [I, tensor("f64", [-10.0, 0.5, 3.0, -30.0])],
         },
-        arrow=near,
+        arrow=close,
     )
     table(
         s,
@@ -145,7 +145,7 @@ def special_functions(s):
             "digamma": [WIDE],
             "polygamma": [(4, WIDE[3:]), (2, WIDE)],
         },
-        arrow=bound(2.0**-36),
+        arrow=bound_text(2.0**-36),
     )
 
 

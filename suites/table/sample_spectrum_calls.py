@@ -1,16 +1,16 @@
 """Calls of Fourier transforms, reflections, counts, fractional pools and statistics of norms."""
 
 import torch
-from sample_added_calls import NEAR, PAIR, SQUARE, TALL
+from sample_added_calls import CLOSE, PAIR, SQUARE, TALL
 from sample_scripted_calls import F, I, V, table
-from sample_text import CODES, bound, inf, nan, numbers, tensor, whole
+from sample_text import CODES, bound_text, inf, nan, numbers, tensor, whole
 
 IMAGE = numbers("f64", [3, 4], 0.5)
 FRAMES = numbers("f64", [5, 3, 2], 0.25)  # of windows of 8
 NONE = tensor("f32", [], [0])
 MIRRORED = tensor("f64", [0.5, 2.0, 3.0, 2.0, -1.5, 1.0, 3.0, 1.0, 0.25], [3, 3])
 LINE = tensor("f32", [1.0, 2.0, 3.0, 4.0, 5.0, nan])
-PLACES = tensor("i64", [2, 0, 4])
+POSITIONS = tensor("i64", [2, 0, 4])
 
 
 def spectra(s):
@@ -50,7 +50,7 @@ def spectra(s):
                     (IMAGE, None, [2]),
                 ],
             },
-            arrow=NEAR,
+            arrow=CLOSE,
         )
     window, long = tensor("f64", [0.5, 1.0, 2.0, 1.0, 0.5]), numbers("f64", [2, 11], 0.5)
     table(
@@ -71,7 +71,7 @@ def spectra(s):
                 (long, 8, 2, 9),
             ],
         },
-        arrow=NEAR,
+        arrow=CLOSE,
     )
     table(
         s,
@@ -89,7 +89,7 @@ def spectra(s):
                 (F, 8),
             ]
         },
-        arrow=NEAR,
+        arrow=CLOSE,
     )
 
 
@@ -148,7 +148,7 @@ def reflections(s):
             + [(SQUARE, SQUARE, None, "other"), (I, I), (SQUARE, PAIR)],
             "symeig": [SQUARE, (SQUARE, False, False), (PAIR, True), TALL],
         },
-        arrow=NEAR,
+        arrow=CLOSE,
     )
 
 
@@ -192,25 +192,25 @@ def counts(s):
             "histogramdd.TensorList_bins": [(points, [edges, edges]), (points, [edges])],
             "_histogramdd_bin_edges": [(points, [2, 3])],
         },
-        arrow=NEAR,
+        arrow=CLOSE,
     )
     table(
         s,
         {
             "segment_reduce": [
-                (LINE, kind, PLACES, None, None, 0, False, *start)
+                (LINE, kind, POSITIONS, None, None, 0, False, *start)
                 for kind in ("max", "min", "sum", "mean", "prod")
                 for start in ((), (3,))
             ]
             + [
-                (LINE[:5].clone(), "max", PLACES),
+                (LINE[:5].clone(), "max", POSITIONS),
                 (LINE, "sum", None, None, tensor("i64", [0, 2, 6])),
                 (F, "mean", tensor("i64", [1, 2])),
-                (LINE, "sum", PLACES[:2]),
+                (LINE, "sum", POSITIONS[:2]),
                 (F, "sum", tensor("i64", [[1, 3], [4, 0], [2, 2]], [3, 2]), None, None, 1),
-                (LINE, "median", PLACES),
+                (LINE, "median", POSITIONS),
                 (LINE, "sum"),
-                (I, "sum", PLACES),
+                (I, "sum", POSITIONS),
             ]
         },
     )
@@ -269,11 +269,11 @@ def statistics(s):
             ]
             + [(x, None, None, None, None, True, 0.125, 0.5)],
         },
-        arrow=NEAR,
+        arrow=CLOSE,
     )
 
 
-def places_between(s):
+def interpolated_positions(s):
     x, at = F.double(), [tensor("f64", [0.0, 1.0, 4.0]), tensor("f64", [0.0, 0.5, 2.0, 2.5])]
     table(
         s,
@@ -304,10 +304,10 @@ def places_between(s):
             ],
             "polygamma": [(1, tensor("f64", [-2.5, 0.0, 0.25])), (1, tensor("i64", [0, 2]))],
         },
-        arrow=NEAR,
+        arrow=CLOSE,
     )
     # a pole, seen through a sine in float
-    table(s, {"polygamma": [(1, tensor("i64", [-1, -2]))]}, arrow=bound(2.0**32))
+    table(s, {"polygamma": [(1, tensor("i64", [-1, -2]))]}, arrow=bound_text(2.0**32))
     ties = tensor("i64", [3, 1, 3, 3, 2, 1, 3, 2, 2, 1])
     table(
         s,
@@ -386,9 +386,17 @@ def frequencies(s):
                     (4, -0.0),
                 ]
             },
-            arrow=NEAR,
+            arrow=CLOSE,
         )
     table(s, {"fft_fftfreq": [-2]})
 
 
-FAMILIES = [frequencies, spectra, reflections, counts, fractions, statistics, places_between]
+FAMILIES = [
+    frequencies,
+    spectra,
+    reflections,
+    counts,
+    fractions,
+    statistics,
+    interpolated_positions,
+]

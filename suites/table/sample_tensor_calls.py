@@ -5,7 +5,7 @@ from sample_text import (
     CODES,
     DTYPES,
     FLOATS,
-    bound,
+    bound_text,
     inf,
     nan,
     tensor,
@@ -62,50 +62,50 @@ def reductions(s):
             s.add(f"aten::{some}", m, dim, True, arrow="~>")
     x = [0.1 * i - 1.7 for i in range(37)]
     total = sum(abs(v) for v in x)
-    s.add("aten::sum", tensor("f32", x), arrow=bound(37 * eps * total))
-    s.add("aten::mean", tensor("f32", x), arrow=bound(37 * eps * total / 37))
+    s.add("aten::sum", tensor("f32", x), arrow=bound_text(37 * eps * total))
+    s.add("aten::mean", tensor("f32", x), arrow=bound_text(37 * eps * total / 37))
     s.add("aten::sum", tensor("i32", [2**31 - 1] * 3))
     s.add("aten::prod", tensor("i64", [2**62, 3, 5]))
     s.add("aten::prod", tensor("u8", [100, 100, 100]))
     for name in ("amax", "amin"):
-        row, free = "aten::" + name, bound(0.0)  # 0 and -0 are equal
+        op, free = "aten::" + name, bound_text(0.0)  # 0 and -0 are equal
         for dtype in ALL:
-            s.add(row, vector(dtype), arrow=free)
+            s.add(op, vector(dtype), arrow=free)
             t = tensor(dtype, (values_of(dtype) * 3)[:6], [2, 3])
             for dim in ([], [0], [-1], [0, 1]):
-                s.add(row, t, dim, arrow=free)
-            s.add(row, t, [1], True, arrow=free)
+                s.add(op, t, dim, arrow=free)
+            s.add(op, t, [1], True, arrow=free)
         for dim in ([2], [0, 0], [-3]):
-            s.add(row, m, dim)
-        s.add(row, tensor("f32", []))
-        s.add(row, tensor("f32", [], [0, 2]), [0])
-        s.add(row, tensor("f32", [], [0, 2]), [1])
-        s.add(row, tensor("f64", 2.5))
-        s.add(row, tensor("f32", [[-inf, -inf], [inf, 1.0], [nan, 1.0]]), [1])
+            s.add(op, m, dim)
+        s.add(op, tensor("f32", []))
+        s.add(op, tensor("f32", [], [0, 2]), [0])
+        s.add(op, tensor("f32", [], [0, 2]), [1])
+        s.add(op, tensor("f64", 2.5))
+        s.add(op, tensor("f32", [[-inf, -inf], [inf, 1.0], [nan, 1.0]]), [1])
 
 
 def softmaxes(s):
     for name in ("softmax", "log_softmax"):
-        row = f"aten::{name}.int"
+        op = f"aten::{name}.int"
         for dtype, epsilon in (("f32", 2.0**-23), ("f64", 2.0**-52), ("bf16", 2.0**-8)):
-            near = bound(16 * epsilon) if name == "log_softmax" else "~>"
+            close = bound_text(16 * epsilon) if name == "log_softmax" else "~>"
             x = tensor(dtype, [1.0, 2.0, 3.5, -1.0, 0.0, -0.5], [2, 3])
             for dim in (0, 1, -1):
-                s.add(row, x, dim, arrow=near)
-            s.add(row, tensor(dtype, [0.0, 0.0, 0.0, 0.0]), 0, arrow=near)
+                s.add(op, x, dim, arrow=close)
+            s.add(op, tensor(dtype, [0.0, 0.0, 0.0, 0.0]), 0, arrow=close)
         wide = tensor("f32", [1000.0, 0.0, -1000.0, 999.0])
-        s.add(row, wide, 0, arrow=bound(2.0**-12) if name == "log_softmax" else "~>")
+        s.add(op, wide, 0, arrow=bound_text(2.0**-12) if name == "log_softmax" else "~>")
         for values in ([nan, 1.0], [inf, 1.0], [-inf, 1.0], [-inf, -inf], [inf, inf]):
-            s.add(row, tensor("f32", values), 0, arrow=bound(2.0**-20))
-        s.add(row, tensor("f32", 2.5), 0, arrow="~>")
-        s.add(row, tensor("f32", [], [0, 3]), 0)
-        s.add(row, tensor("f32", [], [3, 0]), 1)
-        s.add(row, tensor("f32", [], [0, 3]), 1)
-        s.add(row, tensor("f32", [1.0, 2.0]), 1)
-        s.add(row, tensor("i32", [1, 2]), 0)
-        s.add(row, tensor("i32", [1, 2]), 0, CODES["f32"], arrow=bound(2.0**-20))
-        s.add(row, tensor("f32", [1.0, 2.0]), 0, CODES["f64"], arrow=bound(2.0**-48))
-        s.add(row, tensor("bool", [1, 0]), 0)
+            s.add(op, tensor("f32", values), 0, arrow=bound_text(2.0**-20))
+        s.add(op, tensor("f32", 2.5), 0, arrow="~>")
+        s.add(op, tensor("f32", [], [0, 3]), 0)
+        s.add(op, tensor("f32", [], [3, 0]), 1)
+        s.add(op, tensor("f32", [], [0, 3]), 1)
+        s.add(op, tensor("f32", [1.0, 2.0]), 1)
+        s.add(op, tensor("i32", [1, 2]), 0)
+        s.add(op, tensor("i32", [1, 2]), 0, CODES["f32"], arrow=bound_text(2.0**-20))
+        s.add(op, tensor("f32", [1.0, 2.0]), 0, CODES["f64"], arrow=bound_text(2.0**-48))
+        s.add(op, tensor("bool", [1, 0]), 0)
 
 
 def views(s):
@@ -114,7 +114,7 @@ def views(s):
     empty = tensor("f32", [], [0, 3])
     scalar = tensor("f64", 2.5)
     for name in ("view", "reshape"):
-        row = "aten::" + name
+        op = "aten::" + name
         for sizes in (
             [12],
             [4, 3],
@@ -127,7 +127,7 @@ def views(s):
             [-1, 5],
             [-2, 6],
         ):
-            s.add(row, x, sizes)
+            s.add(op, x, sizes)
         for t, sizes in (
             (empty, [0]),
             (empty, [3, 0]),
@@ -140,7 +140,7 @@ def views(s):
             (tensor("u8", [7]), []),
             (cube, [6, 4]),
         ):
-            s.add(row, t, sizes)
+            s.add(op, t, sizes)
     for dims in ([1, 0], [0, 1], [-1, -2], [0, 0], [0], [0, 2]):
         s.add("aten::permute", x, dims)
     for t, dims in ((cube, [2, 0, 1]), (cube, [-1, 1, 0]), (scalar, []), (empty, [1, 0])):
@@ -151,7 +151,7 @@ def views(s):
     s.add("aten::transpose.int", scalar, 0, -1)
     for t in (x, empty, scalar, tensor("bool", [1, 0]), cube):
         s.add("aten::t", t)
-    row = tensor("f32", [1.0, -0.0, nan], [1, 3])
+    op = tensor("f32", [1.0, -0.0, nan], [1, 3])
     for sizes in (
         [2, 3],
         [-1, 3],
@@ -164,7 +164,7 @@ def views(s):
         [-1, 2, 3],
         [2, 2, 2, 3],
     ):
-        s.add("aten::expand", row, sizes)
+        s.add("aten::expand", op, sizes)
     for sizes in ([2], [], [1, 2], [-1]):
         s.add("aten::expand", scalar, sizes)
     for dim, index in ((0, 0), (0, -1), (1, 3), (-1, -4), (0, 3), (1, -5), (2, 0)):
@@ -208,7 +208,7 @@ def views(s):
     s.add("aten::split.Tensor", empty, 2)
 
 
-def joins(s):
+def concatenations(s):
     a, b = tensor("f32", range(6), [2, 3]), tensor("f32", [9.0, nan, -0.0], [1, 3])
     for dim in (0, 1, -1, -2, 2):
         s.add("aten::cat", [a, a], dim)
@@ -247,22 +247,22 @@ def products(s):
         s.add("aten::linear", x, y.t())
         s.add("aten::addmm", bias.to(DTYPES[dtype]), x, y)
         s.add("aten::addmm", bias.to(DTYPES[dtype]), x, y, 2, 3)
-    for row in ("aten::mm", "aten::matmul"):
-        s.add(row, a, a)
-        s.add(row, a, b.double())
-        s.add(row, tensor("f32", [], [0, 3]), b)
-        s.add(row, tensor("f32", [], [2, 0]), tensor("f32", [], [0, 2]))
-        s.add(row, tensor("f32", [inf, 0.0], [1, 2]), tensor("f32", [0.0, 1.0], [2, 1]))
-        s.add(row, tensor("f32", [nan, 0.0], [1, 2]), tensor("f32", [0.0, 1.0], [2, 1]))
-        s.add(row, bias, b)
-        s.add(row, tensor("bool", [[1]]), tensor("bool", [[1]]))
+    for op in ("aten::mm", "aten::matmul"):
+        s.add(op, a, a)
+        s.add(op, a, b.double())
+        s.add(op, tensor("f32", [], [0, 3]), b)
+        s.add(op, tensor("f32", [], [2, 0]), tensor("f32", [], [0, 2]))
+        s.add(op, tensor("f32", [inf, 0.0], [1, 2]), tensor("f32", [0.0, 1.0], [2, 1]))
+        s.add(op, tensor("f32", [nan, 0.0], [1, 2]), tensor("f32", [0.0, 1.0], [2, 1]))
+        s.add(op, bias, b)
+        s.add(op, tensor("bool", [[1]]), tensor("bool", [[1]]))
     x, y = [0.1 * i - 1.0 for i in range(20)], [0.3 * i - 2.0 for i in range(20)]
     total = sum(abs(p * q) for p, q in zip(x, y))
     s.add(
         "aten::mm",
         tensor("f32", x, [1, 20]),
         tensor("f32", y, [20, 1]),
-        arrow=bound(20 * 2.0**-23 * total),
+        arrow=bound_text(20 * 2.0**-23 * total),
     )
     s.add("aten::addmm", bias, a, b, 0.5, -1.5)
     s.add("aten::addmm", tensor("f32", [nan, inf]), a, b, 0)
@@ -347,4 +347,4 @@ def creation(s):
         s.add("aten::arange.start_step", start, end, step)
 
 
-FAMILIES = [reductions, softmaxes, views, joins, products, creation]
+FAMILIES = [reductions, softmaxes, views, concatenations, products, creation]

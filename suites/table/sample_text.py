@@ -177,52 +177,52 @@ OF_PAIRS = "prim::complex_"  # how rows that take complex tensors as pairs begin
 OF_REAL = "_of_real"  # how those end that take real tensors where others take pairs
 
 
-def copied(value):
+def copy(value):
     if isinstance(value, torch.Tensor):
         return value.clone()
-    return [copied(v) for v in value] if isinstance(value, list) else value
+    return [copy(v) for v in value] if isinstance(value, list) else value
 
 
-def operator(row):
-    space, _, name = row.partition("::")
+def operator(op):
+    space, _, name = op.partition("::")
     name, _, overload = name.partition(".")
     return getattr(getattr(getattr(torch.ops, space), name), overload or "default")
 
 
-def schema(row):
-    name = row.partition(".")[0]
+def schema(op):
+    name = op.partition(".")[0]
     for s in torch._C._jit_get_schemas_for_operator(name):
-        if (f"{s.name}.{s.overload_name}" if s.overload_name else s.name) == row:
+        if (f"{s.name}.{s.overload_name}" if s.overload_name else s.name) == op:
             return s
-    raise KeyError(row)
+    raise KeyError(op)
 
 
-def stated_schema(row):
+def stated_schema(op):
     """PyTorch's text; but type_as and _cast_* and dropout may return self, unsafe_chunk,
     broadcast_tensors, atleast_1d and its kind give views, and batch_norm, native_batch_norm and
     instance_norm write their running statistics, which 1.13.1 denies."""
-    stated = str(schema(row)).replace("SymInt", "int")
-    if row == "aten::type_as" or row.startswith("aten::_cast_"):
+    stated = str(schema(op)).replace("SymInt", "int")
+    if op == "aten::type_as" or op.startswith("aten::_cast_"):
         stated = stated.replace("(Tensor self", "(Tensor(a) self").replace(
             "-> Tensor", "-> Tensor(a)"
         )
-    if row in ("aten::dropout", "aten::feature_dropout"):
+    if op in ("aten::dropout", "aten::feature_dropout"):
         stated = stated.replace("(Tensor input", "(Tensor(a) input").replace(
             "-> Tensor", "-> Tensor(a)"
         )
-    if row.startswith("aten::atleast_"):
-        each = row.endswith(".Sequence")
+    if op.startswith("aten::atleast_"):
+        each = op.endswith(".Sequence")
         stated = stated.replace("(Tensor", "(Tensor(a -> *)" if each else "(Tensor(a)")
         stated = stated.replace("-> Tensor", "-> Tensor(a)")
-    if row == "aten::broadcast_tensors":
+    if op == "aten::broadcast_tensors":
         stated = stated.replace("(Tensor[]", "(Tensor(a -> *)[]").replace(
             "-> Tensor[]", "-> Tensor(a)[]"
         )
-    if row == "aten::unsafe_chunk":
+    if op == "aten::unsafe_chunk":
         stated = stated.replace("(Tensor self", "(Tensor(a -> *) self").replace(
             "Tensor[]", "Tensor(a)[]"
         )
-    if row in ("aten::batch_norm", "aten::instance_norm", "aten::native_batch_norm"):
+    if op in ("aten::batch_norm", "aten::instance_norm", "aten::native_batch_norm"):
         stated = stated.replace("Tensor? running_mean", "Tensor(a!)? running_mean")
         stated = stated.replace("Tensor? running_var", "Tensor(b!)? running_var")
     return stated
@@ -235,14 +235,14 @@ def from_lists(values, code=None):
         return "error"
 
 
-def ask_graph(row, args):
+def ask_graph(op, args):
     """Rows on values of any type, which no call from Python reaches: in a graph."""
     names = {torch.Tensor: "Tensor", type(None): "NoneType"}
     heads = [f"%{i} : {names.get(type(a), type(a).__name__)}" for i, a in enumerate(args)]
     inputs = ", ".join(f"%{i}" for i in range(len(args)))
-    result = schema(row).returns[0].type
+    result = schema(op).returns[0].type
     graph = (
-        f"graph({', '.join(heads)}):\n  %r : {result} = {row.partition('.')[0]}({inputs})\n"
+        f"graph({', '.join(heads)}):\n  %r : {result} = {op.partition('.')[0]}({inputs})\n"
         "  return (%r)\n"
     )
     return [torch._C._create_function_from_graph("f", torch._C.parse_ir(graph))(*args)]
@@ -252,35 +252,35 @@ DTYPE_ARGUMENTS = ("dtype", "type1", "type2", "cuda_dtype", "cpu_dtype")
 CODED = ("aten::to.prim_dtype", "aten::to.prim_Device")  # their dtype is an int, also from Python
 
 
-def ask(row, args):
+def ask(op, args):
     """PyTorch's answer: a list of results, or 'error', or None where 1.13.1 has no kernel."""
-    if row in (
+    if op in (
         "aten::tensor",
         "aten::as_tensor.list",
     ):  # from Python, lists of any type reach no operator
         return from_lists(*args)
-    if any(str(a.type).startswith("t") for a in schema(row).arguments):
-        return ask_graph(row, args)
-    formal = schema(row).arguments
+    if any(str(a.type).startswith("t") for a in schema(op).arguments):
+        return ask_graph(op, args)
+    formal = schema(op).arguments
     positional, named = [], {}
     for a, value in zip(formal, args):
-        value = copied(value)
-        if a.name in DTYPE_ARGUMENTS and value is not None and row not in CODED:
+        value = copy(value)
+        if a.name in DTYPE_ARGUMENTS and value is not None and op not in CODED:
             value = BY_CODE[value]
-        if row == "aten::can_cast":
+        if op == "aten::can_cast":
             value = BY_CODE[value]
         if a.kwarg_only:
             named[a.name] = value
         else:
             positional.append(value)
     try:
-        result = operator(row)(*positional, **named)
+        result = operator(op)(*positional, **named)
     except (RuntimeError, IndexError, NotImplementedError, ValueError, ZeroDivisionError) as error:
         message = str(error)
         if "not implemented for 'Half'" in message or "not implemented for 'BFloat16'" in message:
             return None
         return "error"
-    if not schema(row).returns:
+    if not schema(op).returns:
         return []
     if isinstance(result, tuple):
         return list(result)
@@ -293,25 +293,25 @@ class Samples:
     def __init__(self):
         self.lines = []
 
-    def add(self, row, *args, arrow="=>"):
-        asked = row.replace(OF_PAIRS, "aten::").removesuffix(OF_REAL)
+    def add(self, op, *args, arrow="=>"):
+        asked = op.replace(OF_PAIRS, "aten::").removesuffix(OF_REAL)
         answer = ask(asked, args)
         if answer is None:
             return
-        if row.startswith(OF_PAIRS):
+        if op.startswith(OF_PAIRS):
             formals = schema(asked).arguments
             args = [PARTS.get(v, v) if a.name == "dtype" else v for a, v in zip(formals, args)]
         right = "error" if answer == "error" else ", ".join(text(r) for r in answer)
-        line = f"{row}| {', '.join(text(a) for a in args)} {arrow} {right}"
+        line = f"{op}| {', '.join(text(a) for a in args)} {arrow} {right}"
         if line not in self.lines:
             self.lines.append(line)
 
-    def both(self, row, *args, arrow="=>", inplace=None):
-        """The row and its in-place form."""
-        self.add(row, *args, arrow=arrow)
-        name, dot, overload = row.partition(".")
+    def both(self, op, *args, arrow="=>", inplace=None):
+        """The op and its in-place form."""
+        self.add(op, *args, arrow=arrow)
+        name, dot, overload = op.partition(".")
         self.add(inplace or name + "_" + dot + overload, *args, arrow=arrow)
 
 
-def bound(b):
+def bound_text(b):
     return f"~{hexadecimal(b)}>"

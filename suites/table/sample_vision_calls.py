@@ -4,9 +4,9 @@ Debian's python3-torchvision is 0.14.1.
 """
 
 import torchvision  # noqa: F401
-from sample_text import bound, inf, nan, numbers, tensor
+from sample_text import bound_text, inf, nan, numbers, tensor
 
-NEAR = bound(2.0**-18)
+CLOSE = bound_text(2.0**-18)
 BOXES = [
     [0, 0, 4, 4],
     [1, 1, 5, 5],
@@ -66,11 +66,19 @@ def vision(s):
                         3,
                         ratio,
                         aligned,
-                        arrow=NEAR,
+                        arrow=CLOSE,
                     )
         s.add("torchvision::roi_align", images, rois[:0], 1.0, 2, 2, 2, False)
         s.add(
-            "torchvision::roi_align", images[:, :, :1, :1], rois[:2], 0.1, 1, 1, 3, True, arrow=NEAR
+            "torchvision::roi_align",
+            images[:, :, :1, :1],
+            rois[:2],
+            0.1,
+            1,
+            1,
+            3,
+            True,
+            arrow=CLOSE,
         )
     boxes, scores, images = (
         tensor("f32", BOXES),

@@ -1,8 +1,8 @@
-// Every row against PyTorch 1.13.1: the literal calls of samples/*.txt, which make_samples.py took
-// from it. The grammar is at the head of that script.
+// Every operator against PyTorch 1.13.1: the literal calls of samples/*.txt, which make_samples.py
+// took from it. The grammar is at the head of that script.
 //
 // A result equals the expected one bit by bit, or lies within the tolerance its line states; NaN is
-// NaN. In-place rows must also leave the result in their first argument.
+// NaN. In-place operators must also leave the result in their first argument.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 using table::parse_sample;
 using table::Sample;
 
-// How rows that take complex tensors as pairs begin.
+// How operators that take complex tensors as pairs begin.
 constexpr std::string_view kOfPairs = "prim::complex_";
 
 // The distance between neighbours of `dtype` at |x|.
@@ -83,7 +83,7 @@ std::vector<IValue> with_defaults(const Operator& r, const std::vector<IValue>& 
   return all;
 }
 
-// Calls the row; a composite's body is run by the reference executor.
+// Calls the operator; a composite's body is run by the reference executor.
 std::vector<IValue> call_operator(const Operator& r, const std::vector<IValue>& args) {
   if (r.run) return call(r, args);
   std::vector<IValue> all = with_defaults(r, args);
@@ -92,7 +92,7 @@ std::vector<IValue> call_operator(const Operator& r, const std::vector<IValue>& 
   return prepare(composite_body(r), parse_plan("eager"))->run(all);
 }
 
-// Runs the sample; empty when the row agrees with it.
+// Runs the sample; empty when the operator agrees with it.
 std::string disagreement(const Sample& s) {
   const Operator& r = operator_named(s.op);
   std::vector<IValue> results;
@@ -191,9 +191,9 @@ Bounded point(double v) {
   return b;
 }
 
-// Does the interval of legal results of each element hold ours? Empty when it does, or when the row
-// computes on integers. (PyTorch's need not: it rounds inside some bf16 formulas, and has other
-// algorithms for some.)
+// Does the interval of legal results of each element hold ours? Empty when it does, or when the
+// operator computes on integers. (PyTorch's need not: it rounds inside some bf16 formulas, and has
+// other algorithms for some.)
 std::string illegality(const Sample& s) {
   const Operator& r = operator_named(s.op);
   if (s.error || r.kind != OpKind::Pointwise || r.in_place) return "";
@@ -295,11 +295,11 @@ TEST(Samples, SchemasAreATens) {
   EXPECT_GT(schemas, 300);
 }
 
-// Left out are random numbers, rows on lists, dicts and strings, whose oracle is Python itself, and
-// those named here.
+// Left out are random numbers, operators on lists, dicts and strings, whose oracle is Python
+// itself, and those named here.
 bool asks_pytorch(const Operator& r) {
   static const std::set<std::string> kOthers{
-      // Rows that 1.13.1 does not have.
+      // Operators that 1.13.1 does not have.
       "aten::Int.int", "aten::log2.float", "aten::log2.int", "aten::bitwise_not.int",
       "aten::div.float_int", "aten::div.int_float", "prim::complex_stft.aligned",
       "prim::complex_of",  // no operator of PyTorch: gives each real number a zero imaginary part
@@ -314,7 +314,7 @@ bool asks_pytorch(const Operator& r) {
       // What a tape answers (suites/unit/autograd_test.cpp).
       "aten::backward", "aten::backward.TensorList", "aten::_backward", "aten::grad",
       "aten::retain_grad", "aten::retains_grad"};
-  // Families of rows that 1.13.1 does not have; suites/external/pytorch asks 2.13 of them.
+  // Families of operators that 1.13.1 does not have; suites/external/pytorch asks 2.13 of them.
   static const std::set<std::string> kToday{"aten::alias_copy",
                                             "aten::expand_copy",
                                             "aten::permute_copy",
@@ -344,14 +344,14 @@ bool asks_pytorch(const Operator& r) {
          !python && !kOthers.count(r.name);
 }
 
-// The row whose samples are used: for names of complex tensors, the one on pairs that replaces them
-// before anything runs.
+// The operator whose samples are used: for names of complex tensors, the one on pairs that replaces
+// them before anything runs.
 std::string sample_name(const Operator& r) {
   return r.family == std::string_view("complex") ? std::string(kOfPairs) + r.name.substr(6)
                                                  : r.name;
 }
 
-TEST(Samples, EveryRowHasOne) {
+TEST(Samples, EveryOperatorHasOne) {
   std::set<std::string> seen;
   for_each_line([&](const std::string& line) { seen.insert(line.substr(0, line.find('|'))); });
   for (const Operator& r : OperatorTable::instance()) {

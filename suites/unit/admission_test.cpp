@@ -22,7 +22,7 @@ TEST(Admission, WhatTheLanguageHasIsGiven) {
     EXPECT_EQ(why_not_for_python(text + kMain), "") << text;
 }
 
-TEST(Admission, WhatPythonRunsBesideIsNamed) {
+TEST(Admission, WhatPythonRunsAsWellIsNamed) {
   const std::pair<const char*, const char*> table[] = {
       {"\nprint(1)\n", "a statement outside its functions, in line 2"},
       {"'a'.join(['b'])\n", "a statement outside its functions, in line 1"},

@@ -80,7 +80,7 @@ TEST(StaticCost, NamesRulesAndNodesOfPasses) {
   EXPECT_EQ(a.rewrites[0].rule, "cse/merge");
 }
 
-TEST(StaticCost, TellsGraphsApartByWhatTheyDo) {
+TEST(StaticCost, DistinguishesGraphsByWhatTheyDo) {
   const std::string head = "fusillade case 2\noracle: against\n";
   const std::string script =
       "script:\n  def main(x: Tensor) -> Tensor:\n      return x + x\ncall:\n    x = f32[1] "

@@ -162,7 +162,7 @@ TEST(ArchivePickle, UnknownOpcodesNameTheirOffset) {
   EXPECT_NE(bad_pickle("\x80\x04N.").find("protocol 2"), std::string::npos);
 }
 
-TEST(ArchivePickle, CyclesCannotBeMade) {
+TEST(ArchivePickle, CyclesAreRefused) {
   EXPECT_NE(bad_pickle(pickle_of("]q\x01h\x01\x61")).find("held by another one, or by itself"),
             std::string::npos);
   EXPECT_NE(

@@ -109,7 +109,7 @@ TEST(Archive, SavingWhatWasLoadedGivesTheSameBytes) {
 }
 
 // Text resolves to the operator of ints; graphs in memory may have that of numbers of any kind.
-TEST(Archive, AnIntOfAnIntIsItselfByWhicheverRow) {
+TEST(Archive, AnIntOfAnIntIsItselfByWhicheverOperator) {
   for (const char* name : {"aten::Int.int", "aten::Int.Scalar"}) {
     Graph graph;
     Value* x = graph.add_input(Type(TypeKind::Int));
@@ -119,7 +119,7 @@ TEST(Archive, AnIntOfAnIntIsItselfByWhicheverRow) {
   }
 }
 
-TEST(Archive, ListsAndDictsHeldTwiceAreOne) {
+TEST(Archive, ListsAndDictsStoredTwiceAreOne) {
   auto cls = std::make_shared<ClassType>();
   cls->name = "__torch__.Net";
   cls->kind = ClassType::Kind::Module;

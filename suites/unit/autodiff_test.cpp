@@ -1,5 +1,5 @@
-// AutoDiff on programs of several rows: its gradients are the tape's, code around a group stays as
-// it is, and what is saved for the backward pass is no more than TorchScript saves.
+// AutoDiff on programs of several operators: its gradients are the tape's, code around a group
+// stays as it is, and what is saved for the backward pass is no more than TorchScript saves.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -261,12 +261,12 @@ TEST(Autodiff, OneStepStandsForAGroupAndNothingIsRecordedWithoutNeed) {
   auto derived = ready("chain", "vm/autodiff");
   const uint64_t recorded = probe("autodiff/recorded").count();
   const uint64_t plain = probe("autodiff/plain").count();
-  const uint64_t rows = probe("autodiff/by-operators").count();
+  const uint64_t by_operators = probe("autodiff/by-operators").count();
   run(*derived, {sample_tensor({2, 3}, 0.2), sample_tensor({3}, 0.7)}, {true, true});
   EXPECT_EQ(probe("autodiff/recorded").count(), recorded + 1);
   derived->run({sample_tensor({2, 3}, 0.2), sample_tensor({3}, 0.7)});
   EXPECT_EQ(probe("autodiff/plain").count(), plain + 1);
-  EXPECT_EQ(probe("autodiff/by-operators").count(), rows);
+  EXPECT_EQ(probe("autodiff/by-operators").count(), by_operators);
 }
 
 TEST(Autodiff, WhatAGroupSavedMustNotBeWritten) {

@@ -1,5 +1,5 @@
 // The tape: what it records, what it refuses, and what programs ask of it from C++ and from
-// scripts. Gradients of single rows are suites/table/gradients_test.cpp's.
+// scripts. Gradients of single operators are suites/table/gradients_test.cpp's.
 #include "engine/front/autograd.h"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST(Autograd, GradientsFlowBackToLeavesAndAddUp) {
   EXPECT_EQ(elements(eager::gradient(x)), (Doubles{7, 10, 13}));
 }
 
-TEST(Autograd, WhatIsWrittenBesideTheOperandsIsRefused) {
+TEST(Autograd, WhatIsWrittenNextToTheOperandsIsRefused) {
   eager::Gradients on;
   const Tensor x = leaf({1, 2}), out = vector({0, 0});
   const std::vector<IValue> args{x, vector({2, 2}), out};
@@ -122,7 +122,7 @@ TEST(Autograd, StepsThatSavedNothingAreWalkedAgain) {
   EXPECT_EQ(elements(eager::gradient(x)), (Doubles{2}));
 }
 
-TEST(Autograd, AViewMadeWithoutRecordingRequiresNothing) {
+TEST(Autograd, AViewCreatedWithoutRecordingRequiresNothing) {
   eager::Gradients on;
   Tensor x = leaf({1, 2, 3});
   Tensor y = x * x;
@@ -314,7 +314,7 @@ TEST(Autograd, MarginsThatAreNotPositiveDoNotCount) {
   EXPECT_EQ(elements(eager::gradient(x)), (Doubles{0, 0, 0}));
 }
 
-TEST(Autograd, RowsWithoutAGradientSaySo) {
+TEST(Autograd, OperatorsWithoutAGradientSaySo) {
   eager::Gradients on;
   Tensor x = leaf({1, 2, 3});
   Tensor y = eager::op("histc", {x, 3}).tensor();
@@ -416,7 +416,7 @@ TEST(AutogradScripts, WhatRaisesLeavesRecordingAsItWas) {
   }
 }
 
-TEST(AutogradScripts, GroupsRecordByTheirRows) {
+TEST(AutogradScripts, GroupsRecordByTheirOperators) {
   auto graph = parse_graph(
       "graph(%x : Tensor):\n  %a : Tensor = aten::mul(%x, %x)\n  %b : Tensor = aten::exp(%a)\n"
       "  return (%b)\n");
@@ -425,23 +425,23 @@ TEST(AutogradScripts, GroupsRecordByTheirRows) {
   Tensor x = leaf({0.5, 1});
   Tensor y = fused->run({x}).at(0).as_tensor();
   EXPECT_TRUE(y.requires_grad());
-  Tensor by_rows = eager::gradients({eager::sum(eager::exp(x * x))}, {x})[0];
-  EXPECT_EQ(elements(eager::gradients({eager::sum(y)}, {x})[0]), elements(by_rows));
+  Tensor by_operators = eager::gradients({eager::sum(eager::exp(x * x))}, {x})[0];
+  EXPECT_EQ(elements(eager::gradients({eager::sum(y)}, {x})[0]), elements(by_operators));
 }
 
 // ---------------------------------------------------------------------------- the table
 
-TEST(GradientTable, EveryEntryIsOfARowAndCompiles) {
-  size_t rows = 0;
+TEST(GradientTable, EveryEntryIsOfAnOperatorAndCompiles) {
+  size_t operators = 0;
   for (const Operator& op : OperatorTable::instance()) {
     const Gradient* g = gradient_of(op);
     if (!g) continue;
-    ++rows;
+    ++operators;
     const front::GradientFormulas* formulas = front::gradient_formulas(op);
     ASSERT_TRUE(formulas) << op.name;
     EXPECT_EQ(formulas->size(), g->formulas.size()) << op.name;
   }
-  EXPECT_GE(rows, gradients().size());
+  EXPECT_GE(operators, gradients().size());
 }
 
 // A bound of -1 is no byte.

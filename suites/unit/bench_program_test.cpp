@@ -88,7 +88,7 @@ TEST(BenchProgram, ALineGoesOnBehindABackslash) {
   EXPECT_THROW(cut.load(), Error);
 }
 
-TEST(BenchProgram, BackwardIsMeasuredBeside) {
+TEST(BenchProgram, BackwardIsMeasuredSeparately) {
   const Folder folder;
   folder.write("within/a.py", "backward f32[N] float=2 N=4", kScaled);
   const std::vector<Program> all = folder.load();

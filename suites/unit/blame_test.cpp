@@ -70,9 +70,9 @@ TEST(BlameTest, OtherGraphsAreOfThePassBeforeThem) {
   EXPECT_EQ(blame_text(trials), "pass cse: +0.00 % without it, +0.00 % with it, +5.00 % with all");
 }
 
-TEST(BlameTest, LessThanHalfIsNotTold) {
+TEST(BlameTest, LessThanHalfIsNotReported) {
   EXPECT_EQ(blame_text(trials_with("vm/inline,cse,dce", false, {0, 200, 350, 500})),
-            "not told: +5.00 % with all, no pass adds half of it");
+            "unknown: +5.00 % with all, no pass adds half of it");
   EXPECT_EQ(blame_text(trials_with("vm/inline,cse,dce", false, {0, 250, 350, 500})),
             "pass inline: +0.00 % without it, +2.50 % with it, +5.00 % with all");
 }

@@ -1,4 +1,5 @@
-// The one call and its modes: every interpreter's rows pass, the orders of modes, what is lifted.
+// The one call and its modes: every interpreter's operators pass, the orders of modes, what is
+// lifted.
 #include "engine/ops/call.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,7 @@
 namespace fusillade {
 namespace {
 
-// Counts the rows that pass, and calls on.
+// Counts the operators that pass, and calls on.
 class Counter : public Mode {
  public:
   void call(const Operator& op, const Site& site, std::span<const IValue> args,
@@ -24,7 +25,7 @@ class Counter : public Mode {
 
 using Seen = std::map<std::string, int>;
 
-Seen rows_of(const std::string& plan, const char* program, const std::vector<IValue>& inputs) {
+Seen operators_of(const std::string& plan, const char* program, const std::vector<IValue>& inputs) {
   auto executable = prepare(*parse_graph(program), parse_plan(plan));
   Counter counter;
   ModeScope scope(ModeKind::Autograd, counter);
@@ -55,10 +56,10 @@ constexpr const char* kProgram = R"(graph(%x : Tensor, %n : int):
   return (%r)
 )";
 
-TEST(Call, EagerAndTheVmCallTheSameRows) {
+TEST(Call, EagerAndTheVmCallTheSameOperators) {
   std::vector<IValue> inputs{Tensor::zeros({2, 3}, DType::F32), IValue(3)};
-  Seen eager = rows_of("eager", kProgram, inputs);
-  EXPECT_EQ(eager, rows_of("vm", kProgram, inputs));
+  Seen eager = operators_of("eager", kProgram, inputs);
+  EXPECT_EQ(eager, operators_of("vm", kProgram, inputs));
   EXPECT_EQ(eager.at("prim::ListConstruct"), 3);
   EXPECT_EQ(eager.at("prim::ListUnpack"), 3);
   EXPECT_EQ(eager.at("prim::TupleConstruct"), 3);
@@ -69,7 +70,7 @@ TEST(Call, EagerAndTheVmCallTheSameRows) {
   EXPECT_EQ(eager.count("aten::exp"), 0u);
 }
 
-// A group that runs as its graph calls the rows in it; one that runs as a kernel calls none.
+// A group that runs as its graph calls the operators in it; one that runs as a kernel calls none.
 TEST(Call, GroupsFallBackThroughIt) {
   const char* program = R"(graph(%x : Tensor):
   %one : int = prim::Constant[value=1]()

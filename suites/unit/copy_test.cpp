@@ -10,7 +10,7 @@
 namespace fusillade {
 namespace {
 
-TEST(Copy, TurnedPlanesKeepEveryElement) {
+TEST(Copy, TransposedPlanesKeepEveryElement) {
   for (DType dtype : {DType::F32, DType::I32, DType::F64, DType::F16, DType::U8}) {
     for (int64_t rows : {1, 7, 16, 17, 40}) {
       for (int64_t columns : {3, 16, 31, 48}) {

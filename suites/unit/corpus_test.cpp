@@ -309,7 +309,7 @@ end
 }
 
 // A task whose calls are inlined is nothing that an archive can say.
-TEST(MutantsOfCases, AreNotMadeOfWhatStartsTasks) {
+TEST(MutantsOfCases, DoNotComeFromWhatStartsTasks) {
   Given given = given_of(parse_case(R"(fusillade case 2
 oracle: differential
 plan: vm/o2

@@ -25,7 +25,7 @@ def f(x: Tensor, y: Tensor) -> Tensor:
     return (x * y + x) * y
 )";
 
-TEST(Cost, RowsMoveWhatTheyReadAndMake) {
+TEST(Cost, OperatorsMoveWhatTheyReadAndWrite) {
   const Program p = program_of(kChain, {"f32[1000]", "f32[1000]"});
   const Cost c = cost(p, "eager");
   EXPECT_EQ(c.bytes, 3 * 3 * 4000);
@@ -42,7 +42,7 @@ TEST(Cost, AKernelReadsItsInputsOnce) {
   EXPECT_EQ(c.footprint, 3 * 4000);
 }
 
-TEST(Cost, OpenSizesAreThoseOfTheCall) {
+TEST(Cost, DynamicSizesAreThoseOfTheCall) {
   const Program p = program_of(kChain, {"f32[1000]", "f32[1000]"});
   const Cost c = cost(p, "jit(static=0,dynamic=2)/o2,fuse(loopnest,interp)");
   EXPECT_EQ(c.bytes, 3 * 4000);
@@ -79,7 +79,7 @@ TEST(Cost, BroadcastOperandsAreReadOnce) {
   EXPECT_EQ(cost(p, "eager").bytes, 4 * (1500 + 50 + 1500));
 }
 
-TEST(Cost, MemoryIsWhatIsHeldAtOnce) {
+TEST(Cost, MemoryIsWhatIsKeptAtOnce) {
   const Program p = program_of(R"(
 def f(x: Tensor):
     a = x + 1.0

@@ -86,7 +86,7 @@ TEST(CudaBackend, GoldenKernels) {
   EXPECT_GE(ran, 5u);
 }
 
-TEST(CudaBackend, ScalarsAndOpenSizes) {
+TEST(CudaBackend, ScalarsAndDynamicSizes) {
   EXPECT_EQ(in_child({},
                      []() -> std::string {
                        const Kernel k = affine_kernel(0);

@@ -104,8 +104,8 @@ std::vector<Kernel> handwritten_kernels() {
   return kernels;
 }
 
-TEST(Cuda, HandMadeKernels) { expect_all_as_interpreted(handwritten_kernels()); }
-TEST(Cuda, HandMadeKernelsForAGpu) { expect_compiled(handwritten_kernels()); }
+TEST(Cuda, HandwrittenKernels) { expect_all_as_interpreted(handwritten_kernels()); }
+TEST(Cuda, HandwrittenKernelsForAGpu) { expect_compiled(handwritten_kernels()); }
 
 // What the machine would not say: the shim does.
 TEST(Cuda, AThreadThatDoesNotComeIsABug) {
@@ -125,7 +125,7 @@ TEST(Cuda, WhatIsNoGridIsDeclined) {
   EXPECT_THROW((void)cuda_text(k, "k"), Unsupported);
 }
 
-TEST(Cuda, ScalarsAndOpenSizes) {
+TEST(Cuda, ScalarsAndDynamicSizes) {
   const Kernel k = affine_kernel(2);
   check(k);
   std::vector<float> in(7);

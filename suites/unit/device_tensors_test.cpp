@@ -233,7 +233,7 @@ TEST(DeviceTensors, ProgramsComputeWhatTheyDoOnTheCpu) {
   }
 }
 
-TEST(DeviceTensors, RowsRunAsKernelsWithoutCopies) {
+TEST(DeviceTensors, OperatorsRunAsKernelsWithoutCopies) {
   EXPECT_EQ(on_gpu({},
                    []() -> std::string {
                      run("    a = x.cuda()\n    b = torch.relu(a * 2 + 1)\n    return "
@@ -251,7 +251,7 @@ TEST(DeviceTensors, RowsRunAsKernelsWithoutCopies) {
 }
 
 // Of several tensors and of several results, what goes along lines, small products.
-TEST(DeviceTensors, RowsThatLoopnestTakes) {
+TEST(DeviceTensors, OperatorsThatLoopnestTakes) {
   const std::string body =
       "    a = x.cuda()\n    i = (y * 2).long().cuda()\n    u = torch.max(a, 1)\n"
       "    v = torch.min(a, 0, keepdim=True)\n    k = a.reshape(1, 1, 3, 3)\n"
@@ -288,7 +288,7 @@ TEST(DeviceTensors, GroupsLaunchWhereTheirInputsAre) {
             "cuda:0 true 2 0");
 }
 
-TEST(DeviceTensors, OtherBackEndsLeaveThemToRows) {
+TEST(DeviceTensors, OtherBackEndsLeaveThemToOperators) {
   EXPECT_EQ(on_gpu({},
                    []() -> std::string {
                      const auto out =

@@ -70,7 +70,7 @@ TEST_F(DiskCache, WhatCannotBeReadIsNotUsed) {
   EXPECT_FALSE(kernel::find_on_disk("one"));
 }
 
-TEST_F(DiskCache, AFolderThatCannotBeWrittenIsToldOnce) {
+TEST_F(DiskCache, AFolderThatCannotBeWrittenIsReportedOnce) {
   kernel::set_disk_cache("/proc/nowhere");
   testing::internal::CaptureStderr();
   for (int i = 0; i < 2; ++i) kernel::keep_on_disk("one", "machine code");

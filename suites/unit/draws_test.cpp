@@ -1,4 +1,4 @@
-// What draws random numbers, decided by the values of arguments: rows, passes and oracles.
+// What draws random numbers, decided by the values of arguments: operators, passes and oracles.
 #include "engine/ops/draws.h"
 
 #include <gtest/gtest.h>

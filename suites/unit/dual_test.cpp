@@ -82,7 +82,7 @@ Tensor mask() {
   return t;
 }
 
-// How the sum of the row's results moves along `directions`, by its formula.
+// How the sum of the operator's results moves along `directions`, by its formula.
 double by_formula(const Operator& op, const std::vector<IValue>& args,
                   const std::vector<Tensor>& directions) {
   const PointwisePlan plan = op.pointwise(op, infos_of(args));
@@ -159,7 +159,7 @@ bool agrees(const Operator& op, const Gradient& g, double from, double to) {
 }
 
 TEST(Dual, GradientsSayWhatFormulasDo) {
-  int rows = 0;
+  int operators = 0;
   for (const Gradient& g : gradients()) {
     const Operator& r = operator_named(g.name);
     if (!r.pointwise || g.formulas.empty()) continue;
@@ -168,9 +168,9 @@ TEST(Dual, GradientsSayWhatFormulasDo) {
          {std::pair(0.05, 0.9), {1.1, 2.5}, {-0.9, 0.9}, {-4.0, 4.0}, {-9.0, -5.0}})
       tried = agrees(r, g, from, to) || tried;
     EXPECT_TRUE(tried) << r.name << " was tried nowhere";
-    ++rows;
+    ++operators;
   }
-  EXPECT_GT(rows, 100);
+  EXPECT_GT(operators, 100);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ TEST_F(Durable, MakesFoldersAboveOthersAndTakesThoseThatAreThere) {
   EXPECT_TRUE(fs::is_directory(at("a/b/d")));
 }
 
-TEST_F(Durable, NamesTheFolderThatCannotBeMade) {
+TEST_F(Durable, NamesTheFolderThatCannotBeCreated) {
   std::ofstream(at("file")) << "x";
   try {
     make_folders(at("file/below"));

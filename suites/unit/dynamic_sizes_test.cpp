@@ -165,7 +165,7 @@ TEST_P(DynamicLayouts, SizesThatWereEqualByChanceMayDiffer) {
 }
 
 // Square tiles through shared memory, as large as what was seen first asks for.
-TEST(OpenTiles, OneKernelForAllEdges) {
+TEST(DynamicTiles, OneKernelForAllEdges) {
   for (const char* backend : {"interp", "cuda-emulated"}) {
     Runs runs(kPointwise, 2, fmt::format("jit(static=0,dynamic=0)/o2,fuse(tile,{})", backend));
     const auto call = [&](int64_t n, int64_t m) {
@@ -288,7 +288,7 @@ TEST_P(DynamicReductions, EmptyTensorsThroughAView) {
 
 // A kernel with rows in registers covers four or more iterations of as many threads as its first
 // row needs: 32 threads for 40 elements. Longer rows than fit are read again, however long.
-TEST_P(DynamicReductions, HeldRowsHaveARange) {
+TEST_P(DynamicReductions, CachedRowsHaveARange) {
   if (!grids()) return;
   Runs runs(R"(
   %n : NoneType = prim::Constant()

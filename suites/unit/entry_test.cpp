@@ -29,7 +29,7 @@ void expect_error(F f, const std::string& part) {
 
 std::vector<Entry> parse(std::string_view text) { return parse_entries("some/ops.py", text); }
 
-TEST(Entries, EachNamesRowsAndSaysEachThingOnce) {
+TEST(Entries, EachNamesOperatorsAndSaysEachThingOnce) {
   EXPECT_GT(entries().size(), 1000u);
   check_entries(entries());
 }
@@ -75,8 +75,8 @@ TEST(Entries, ContradictionsAreRefused) {
                "2 lines 'draw'");
 }
 
-// Rows whose calls a line is read for: the one named, its equivalent, and the one on pairs in its
-// place.
+// Operators whose calls a line is read for: the one named, its equivalent, and the one on pairs in
+// its place.
 std::vector<const Operator*> drawn_by(const std::string& name) {
   std::vector<const Operator*> out;
   for (const Operator& r : OperatorTable::instance()) {

@@ -44,7 +44,7 @@ TEST(Event, NobodyListensNothingIsKept) {
   const TimedEvent timed("passes run");
 }
 
-TEST(Event, OneWithinAnotherOfItsKindIsNotTold) {
+TEST(Event, OneWithinAnotherOfItsKindIsNotReported) {
   const auto kinds = kinds_of([] {
     const TimedEvent outer("passes run");
     const TimedEvent between("group lowered");
@@ -104,7 +104,7 @@ TEST(Event, AProfilingExecutorTellsVersionsGuardsAndItsCache) {
                                       "version compiled"}));
 }
 
-TEST(Event, AFallbackIsToldOnce) {
+TEST(Event, AFallbackIsReportedOnce) {
   const auto graph = chain(1.140919);
   const auto ready = prepare(*graph, parse_plan("vm/o2,fuse(loopnest,interp)"));
   const eager::Gradients recorded;

@@ -63,7 +63,7 @@ constexpr const char* kFibonacci = R"(graph(%n : int):
   return (%a, %b)
 )";
 
-TEST(Executors, LoopOfZeroOneManyTurns) {
+TEST(Executors, LoopOfZeroOneManyIterations) {
   EXPECT_EQ(both(kFibonacci, {-2}), "0 1");
   EXPECT_EQ(both(kFibonacci, {0}), "0 1");
   EXPECT_EQ(both(kFibonacci, {1}), "1 1");

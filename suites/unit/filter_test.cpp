@@ -1,6 +1,6 @@
 // Sums of filters and convolutions built on them: the order of sums, every number of filters and
-// width, and the memory next to the result; whole rows against their bodies on numbers whose sums
-// are exact.
+// width, and the memory next to the result; whole operators against their bodies on numbers whose
+// sums are exact.
 #include "engine/tensor/filter.h"
 
 #include <limits>
@@ -228,7 +228,7 @@ TEST(Filter, ConvolutionsWithoutImagesOrOfLinesAreTheBodys) {
 
 // Elements of a kernel at large distances, and strides that go past the image: the copies of such
 // strips would be larger than memory.
-TEST(Filters, FarApartTakesNoMemory) {
+TEST(Filters, FarElementsTakeNoMemory) {
   const auto graph = parse_graph(
       "graph(%x : Tensor, %w : Tensor, %stride : int, %far : int):\n"
       "  %none : NoneType = prim::Constant()\n  %one : int = prim::Constant[value=1]()\n"

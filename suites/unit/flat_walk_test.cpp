@@ -216,7 +216,7 @@ TEST(FlatWalk, NumbersOfAnElement) {
 }
 
 // The second iteration of each thread reads what its first one wrote.
-TEST(FlatWalk, TurnsOfAThreadStayInOrder) {
+TEST(FlatWalk, IterationsOfAThreadStayInOrder) {
   Kernel k = empty_kernel();
   ExprPool::Scope scope(*k.pool);
   const int in = add_buffer(k, BufferRole::In, DType::F32, Dims{4, 48});

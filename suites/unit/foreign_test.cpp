@@ -294,7 +294,7 @@ TEST(Pack, WhatFailsThereIsJudgedAloneAndWhatFailsOnlyThereIsShownByIt) {
   EXPECT_EQ(judge_here(cases[3]).kind, VerdictKind::Crash);
 }
 
-TEST(Pack, ProgramsOfOpsThatTheEngineDeclinesStayApart) {
+TEST(Pack, ProgramsOfOpsThatTheEngineDeclinesStaySeparate) {
   const std::string plan = "toy:picky";
   std::vector<Case> cases;
   for (int n : {1, 2}) cases.push_back(toy_case(kSquare, n));
@@ -311,7 +311,7 @@ TEST(Pack, ProgramsOfOpsThatTheEngineDeclinesStayApart) {
   EXPECT_FALSE(Foreseen::of_thread().take(cases[2], parse_plan(plan)));
 }
 
-TEST(Pack, ProgramsOfOpsThatFailedSoFarStayApartUntilOneIsAnswered) {
+TEST(Pack, ProgramsOfOpsThatFailedSoFarStaySeparateUntilOneIsAnswered) {
   const std::string plan = "toy:lumps";
   const std::string square = "  %y : Tensor = aten::square(%x)\n";
   const std::string zeroed = square + "  %z : Tensor = aten::zero_(%y)\n  return (%z, %n)\n";
@@ -346,8 +346,8 @@ TEST(Foreign, WhatAnEngineDeclinesIsNotDrawnForIt) {
   toy();
   int lacked = 0;
   for (const Operator& op : OperatorTable::instance()) {
-    const bool taken = rows_of(parse_plans({"toy:picky"}))(op);
-    if (rows_of(parse_plans({"toy:eager"}))(op) == taken) continue;
+    const bool taken = operator_filter(parse_plans({"toy:picky"}))(op);
+    if (operator_filter(parse_plans({"toy:eager"}))(op) == taken) continue;
     EXPECT_FALSE(taken) << op.name;
     EXPECT_EQ(op.name, "aten::zero_");
     ++lacked;
@@ -355,7 +355,7 @@ TEST(Foreign, WhatAnEngineDeclinesIsNotDrawnForIt) {
   EXPECT_EQ(lacked, 1);
 }
 
-TEST(Foreign, WhatTheCallTookIsTold) {
+TEST(Foreign, WhatTheCallTookIsReported) {
   const ForeignWorker& worker = ForeignWorker::of(family_of("toy:eager"));
   ASSERT_EQ(outcome_of("toy:picky", kSquare, 1).kind, Outcome::Kind::Values);
   EXPECT_FALSE(worker.took());
@@ -549,7 +549,7 @@ TEST(Contract, WhatIsMisspeltIsRefusedWithWhatIsLegal) {
   EXPECT_THROW(op_of("it lists", "aten.add.Tensr"), Error);
 }
 
-TEST(Layout, StridesOfOneElementAreNoneAndAliasesAreToldByTheInput) {
+TEST(Layout, StridesOfOneElementAreNoneAndAliasesAreReportedByTheInput) {
   Outcome eager, other;
   Tensor x = Tensor::zeros({2, 3}, DType::F32);
   Tensor y = Tensor::zeros({2, 3}, DType::F32);

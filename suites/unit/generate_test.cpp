@@ -135,7 +135,7 @@ class GraphPolicies : public testing::TestWithParam<std::string> {};
 TEST_P(GraphPolicies, ProgramsVerifyRunAndKeepPromises) {
   const Oracle& valid = oracle("valid");
   const Oracle& shapes = oracle("shapes");
-  std::map<std::string, int> rows;
+  std::map<std::string, int> counts;
   for (uint64_t i = 0; i < 1000; ++i) {
     Choices choices(2024, i);
     Case c = generate_case(choices, of_policy(GetParam()));
@@ -147,9 +147,9 @@ TEST_P(GraphPolicies, ProgramsVerifyRunAndKeepPromises) {
       ASSERT_FALSE(is_finding(v.kind)) << o->name << ": " << v.reason << " " << v.detail << "\n"
                                        << print(c);
     }
-    for (const Node* n : c.program->block()->nodes()) ++rows[n->op().name];
+    for (const Node* n : c.program->block()->nodes()) ++counts[n->op().name];
   }
-  EXPECT_GE(rows.size(), 40u);  // a policy leans, it does not starve
+  EXPECT_GE(counts.size(), 40u);  // a policy leans, it does not starve
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GraphPolicies, testing::ValuesIn(graph_policies()),
@@ -212,7 +212,7 @@ TEST(Generate, MaxNodesBounds) {
   EXPECT_LE(most, 30u);  // one op may bring its list, its unpacking and its loop
 }
 
-TEST(Generate, EveryGeneratedRowAppears) {
+TEST(Generate, EveryGeneratedOperatorAppears) {
   std::set<std::string> seen;
   for (uint64_t i = 0; i < 6000; ++i) {
     Choices choices(31, i);

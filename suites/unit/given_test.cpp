@@ -252,7 +252,7 @@ TEST(Given, DrawsOffsetsAndAliasesThatEagerModeTakes) {
   EXPECT_GE(alias, 5);
 }
 
-TEST(Given, ToldLayoutsStay) {
+TEST(Given, KnownLayoutsStay) {
   Given g = given_script("def f(x, y):\n    return x.sum() + y\n");
   g.inputs[0].type = Type::tensor(DType::F32, {4, 5});
   g.inputs[0].offset = 3;
@@ -334,7 +334,7 @@ TEST(Given, KnowsWhatItCannotDraw) {
   EXPECT_TRUE(drawable(Type::optional(Type::list(TypeKind::Tensor))));
 }
 
-TEST(Given, IdentityTellsContentsApart) {
+TEST(Given, IdentityDistinguishesContents) {
   auto one = [](const std::string& text) {
     return Givens{std::make_shared<const Given>(given_script(text))};
   };
@@ -489,7 +489,7 @@ TEST(Mutant, LeavesWhatDecidesABranch) {
   }
 }
 
-TEST(Mutant, HasOnlyRowsThatAreAllowed) {
+TEST(Mutant, HasOnlyOperatorsThatAreAllowed) {
   Given g = given_script("def f(x):\n    return x.relu()\n");
   ASSERT_EQ(find_inputs(g, kLimits), "");
   g.program.script.clear();

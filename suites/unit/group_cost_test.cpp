@@ -35,7 +35,7 @@ std::vector<Node*> members(const Graph& graph) {
   return out;
 }
 
-TEST(GroupCost, BytesAndCallsOfRowsAndOfAKernel) {
+TEST(GroupCost, BytesAndCallsOfOperatorsAndOfAKernel) {
   const std::string body =
       "  %a : Float(4, 8, strides=[8, 1]) = aten::mul(%x, %w)\n"
       "  %b : Float(4, 8, strides=[8, 1]) = aten::relu(%a)\n"
@@ -43,12 +43,12 @@ TEST(GroupCost, BytesAndCallsOfRowsAndOfAKernel) {
   const auto graph =
       parse_graph("graph(%x : Float(4, 8, strides=[8, 1]), %w : Float(8, strides=[1])):\n" + body);
   const std::vector<Node*> nodes = members(*graph);
-  const fuse::Cost rows = fuse::cost_by_operators(nodes), kernel = fuse::cost_as_kernel(nodes);
-  EXPECT_EQ(rows.calls, 2);
-  EXPECT_EQ(rows.bytes, 4 * (32 + 8 + 32 + 32 + 32));
+  const fuse::Cost operators = fuse::cost_by_operators(nodes), kernel = fuse::cost_as_kernel(nodes);
+  EXPECT_EQ(operators.calls, 2);
+  EXPECT_EQ(operators.bytes, 4 * (32 + 8 + 32 + 32 + 32));
   EXPECT_EQ(kernel.calls, 1);
   EXPECT_EQ(kernel.bytes, 4 * (32 + 8 + 32));
-  EXPECT_TRUE(fuse::pays(kernel, rows));
+  EXPECT_TRUE(fuse::pays(kernel, operators));
   const fuse::Members alone(nodes.data(), 1);
   EXPECT_FALSE(fuse::pays(fuse::cost_as_kernel(alone), fuse::cost_by_operators(alone)));
   const auto untyped =
@@ -111,7 +111,7 @@ std::vector<size_t> group_sizes(const std::string& body, const std::string& word
   return groups_of(*graph);
 }
 
-TEST(GroupCost, SiblingsStandBesideEachOther) {
+TEST(GroupCost, SiblingsFuseHorizontally) {
   const std::string of_one =
       "  %a : Tensor = aten::relu(%x)\n  %b : Tensor = aten::exp(%x)\n  return (%a, %b)\n";
   const std::string of_two =
@@ -151,7 +151,7 @@ TEST(GroupCost, ADeadDrawTakesItsNumbers) {
   }
 }
 
-// Siblings that reduce are one launch of a grid, and give what their rows give.
+// Siblings that reduce are one launch of a grid, and give what their operators give.
 TEST(GroupCost, SiblingsThatReduceAreOneGrid) {
   const auto graph = parse_graph("graph(%x : Tensor):\n" + std::string(kConstants) +
                                  "  %a : Tensor = aten::amax(%x, %columns, %no)\n"

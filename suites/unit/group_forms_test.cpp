@@ -428,7 +428,7 @@ TEST(GroupForms, Kernels) {
             "      b1[v0, v1] = e4\n");
 }
 
-// Of large tensors, lines across memory are left to the rows.
+// Of large tensors, lines across memory are left to the operators.
 TEST(GroupForms, LinesAcrossMemory) {
   const auto why = [](const char* dim, const Dims& sizes) -> std::string {
     const Program p = {"", "x",

@@ -1,5 +1,5 @@
 // Matrix products and convolutions in groups of loopnest: each program is one kernel, and gives
-// what its rows give. What is large, or of sizes that are open, runs as rows between groups.
+// what its operators give. What is large, or of dynamic sizes, runs as operators between groups.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -53,7 +53,7 @@ std::vector<IValue> inputs_of(const Of& p, DType dtype) {
 
 std::vector<std::string> backends() { return {"interp", "llvm"}; }
 
-// One kernel, of the bits that rows give.
+// One kernel, of the bits that operators give.
 void expect_one_kernel(const std::string& text, const std::vector<IValue>& inputs,
                        const std::string& backend) {
   const auto graph = parse_graph(text);
@@ -138,12 +138,12 @@ std::vector<Of> convolutions() {
           {conv("1d(%x, %y, %none, %once, %s2, %s2, %one)"), {3, 9}, {4, 3, 2}, {1}}};
 }
 
-TEST(GroupProducts, GiveWhatTheirRowsGive) {
+TEST(GroupProducts, GiveWhatTheirOperatorsGive) {
   expect_kernels(products(), {DType::F32, DType::F64, DType::I64, DType::F16, DType::BF16});
   expect_kernels(products(), {DType::I32, DType::U8});
 }
 
-TEST(GroupConvolutions, GiveWhatTheirRowsGive) {
+TEST(GroupConvolutions, GiveWhatTheirOperatorsGive) {
   expect_kernels(convolutions(), {DType::F32, DType::F64, DType::I64, DType::F16, DType::BF16});
 }
 
@@ -222,8 +222,8 @@ TEST(GroupProducts, DoNotReadABiasTimesZero) {
                       backend);
 }
 
-// Floats that round: as close to the exact sums as rows are.
-TEST(GroupProducts, RoundAsLittleAsRows) {
+// Floats that round: as close to the exact sums as operators are.
+TEST(GroupProducts, RoundAsLittleAsOperators) {
   const Tensor x = test_tensor({4, 64}, DType::F32), y = test_tensor({64, 16}, DType::F32, 3);
   for (int64_t i = 0; i < x.numel(); ++i) set_element(x, i, 1.0 / static_cast<double>(i + 3));
   for (int64_t i = 0; i < y.numel(); ++i) set_element(y, i, std::sin(static_cast<double>(i)));
@@ -281,7 +281,7 @@ TEST(GroupProducts, KnownToBeLargeStayOutside) {
   }
 }
 
-TEST(GroupProducts, ApartStayOutside) {
+TEST(GroupProducts, SeparateOnesStayOutside) {
   const auto graph =
       parse_graph(text_of("  %a : Tensor = aten::mm(%x, %y)\n  %b : Tensor = aten::relu(%a)\n"
                           "  %r : Tensor = aten::neg(%b)\n"));

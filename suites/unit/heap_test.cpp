@@ -42,7 +42,7 @@ TEST(Heap, BlockThatDiedIsTheNextOfItsClass) {
 }
 #endif
 
-TEST(Heap, BlocksOfAllSizesAreApart) {
+TEST(Heap, BlocksOfAllSizesAreDisjoint) {
   on_thread_that_keeps([] {
     for (int round = 0; round < 3; ++round) {
       std::vector<unsigned char*> blocks;

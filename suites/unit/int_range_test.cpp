@@ -61,7 +61,7 @@ TEST(IntRange, IsExactForSumsAndProducts) {
   EXPECT_EQ(range_of(ExprOp::FloorMod, {0, 9}, {8, 8}), (Range{0, 7}));
 }
 
-TEST(IntRange, WhatMayWrapIsNotTold) {
+TEST(IntRange, WhatMayWrapIsNotKnown) {
   const int64_t far = int64_t{1} << 40;
   EXPECT_EQ(range_of(ExprOp::Add, {0, far}, {0, 1}), std::nullopt);
   EXPECT_EQ(range_of(ExprOp::Mul, {INT64_MIN, 1}, {-1, INT64_MAX}), std::nullopt);

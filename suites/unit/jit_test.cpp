@@ -58,7 +58,7 @@ TEST(Jit, ProfilesOnceThenRunsTheVersionForThoseTypes) {
   EXPECT_EQ(text.find("aten::size"), std::string::npos) << text;  // known, so folded
 }
 
-TEST(Jit, OpenSizesServeManyShapes) {
+TEST(Jit, DynamicSizesServeManyShapes) {
   auto graph = chain();
   auto jit = ready(*graph, "jit(static=1,dynamic=2)/o2");
   for (int64_t n = 2; n < 9; ++n) agree(*graph, *jit, {numbers({n, 3}), numbers({n, 3})});
@@ -191,7 +191,7 @@ TEST(Jit, AForcedGuardFailsAndNothingElseChanges) {
   EXPECT_EQ(jit->counters().profiled, 2);
 }
 
-TEST(Jit, WhatATapeRecordsIsApart) {
+TEST(Jit, WhatATapeRecordsIsSeparate) {
   auto graph = chain();
   auto jit = ready(*graph, "jit/o2,autodiff(1)");
   const Tensor y = numbers({2, 3});

@@ -43,7 +43,7 @@ TEST(List, DestroysWhatItHolds) {
   EXPECT_EQ(element.use_count(), 1);
 }
 
-TEST(Arena, PiecesAreAlignedAndApart) {
+TEST(Arena, PiecesAreAlignedAndDisjoint) {
   Arena arena;
   char* last = nullptr;
   for (size_t bytes : {size_t{1}, size_t{17}, size_t{5000}, size_t{1} << 20, size_t{3}}) {

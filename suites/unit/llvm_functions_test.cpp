@@ -93,7 +93,7 @@ TEST(LlvmFunctions, NothingIsCalled) {
   }
 }
 
-TEST(LlvmFunctions, LongLoopsHoldEightVectorsInATurnOneBehindTheOther) {
+TEST(LlvmFunctions, LongLoopsHoldEightVectorsInAnIterationOneBehindTheOther) {
   if (jit::vector_bits() != 512) GTEST_SKIP() << "a host without AVX-512";
   const Kernel k = elementwise(
       Domain::Real, {DType::F32}, DType::F32, [&](Exprs in) { return exp(in[0]); }, 1 << 16);

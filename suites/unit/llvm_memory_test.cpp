@@ -42,7 +42,7 @@ Kernel through_temporary(Expr (*first)(Expr r), bool one_loop, bool interleaved 
 Expr same(Expr r) { return r; }
 Expr earlier(Expr r) { return floor_div(r, Expr::imm_i(2)); }
 
-TEST(LlvmMemory, ARowOfATemporaryServesAllTurns) {
+TEST(LlvmMemory, ARowOfATemporaryServesAllIterations) {
   const Kernel k = through_temporary(&same, false);
   const std::optional<jit::Iteration> iteration = jit::iterations_of(k)[1];
   ASSERT_TRUE(iteration);
@@ -60,7 +60,7 @@ TEST(LlvmMemory, AnElementServesLoopsThatStandAloneInEachOther) {
   expect_same(k);
 }
 
-TEST(LlvmMemory, WhatAnotherTurnReadsLiesInMemory) {
+TEST(LlvmMemory, WhatAnotherIterationReadsLiesInMemory) {
   for (bool one_loop : {false, true}) {
     const Kernel k = through_temporary(&earlier, one_loop);
     EXPECT_FALSE(jit::iterations_of(k)[1]);

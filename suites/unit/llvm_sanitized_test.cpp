@@ -50,7 +50,7 @@ void read_at(int64_t index) {
   program->launch({buffers, nullptr});
 }
 
-TEST(LlvmSanitized, AReadOutsideIsTold) {
+TEST(LlvmSanitized, AReadOutsideIsReported) {
   read_at(3);
   EXPECT_DEATH(read_at(4), "use-after-poison");
   EXPECT_DEATH(read_at(-1), "use-after-poison");

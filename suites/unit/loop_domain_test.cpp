@@ -94,7 +94,7 @@ TEST(LoopDomain, MasksOnlyWhatEndsInside) {
   EXPECT_EQ(d.text(), "roots a0[6] a1[5]; a0 -> a2[2] a3[3]; a1 -> a4[2] a5[3] masked");
 }
 
-// One kernel, out[roots] = 1, for all sizes of roots that are open: what any of them does wrong.
+// One kernel, out[roots] = 1, for all sizes of dynamic roots: what any of them does wrong.
 template <class ShareOut>
 std::string fault_of_dynamic(bool second_dynamic, ShareOut share_out) {
   kernel::Kernel k = kernel::built::empty_kernel();
@@ -139,7 +139,7 @@ std::string fault_of_dynamic(bool second_dynamic, ShareOut share_out) {
   return "";
 }
 
-TEST(LoopDomain, OpenAxesAreMetOnce) {
+TEST(LoopDomain, DynamicAxesAreMetOnce) {
   for (const bool second : {true, false})
     for (int64_t first : {1, 2, 4}) {
       // Blocks side by side, of all elements.
@@ -189,7 +189,7 @@ TEST(LoopDomain, OpenAxesAreMetOnce) {
     }
 }
 
-TEST(LoopDomain, WhatIsOpenIsMaskedAndNotMergedInParts) {
+TEST(LoopDomain, WhatIsDynamicIsMaskedAndNotMergedInParts) {
   kernel::Kernel k = kernel::built::empty_kernel();
   ExprPool::Scope scope(*k.pool);
   const StandIns stand_ins{{4099}, {5}};

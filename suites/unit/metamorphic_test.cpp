@@ -112,7 +112,7 @@ TEST(Metamorphic, KindsWriteWhatTheySay) {
   EXPECT_EQ(count(equivalent_text("dead-code"), "aten::sigmoid"), 2u);
   EXPECT_EQ(count(equivalent_text("true-branch"), "prim::If"), 2u);
   EXPECT_EQ(count(equivalent_text("true-branch"), "prim::RaiseException"), 2u);
-  EXPECT_EQ(count(equivalent_text("one-turn"), "prim::Loop"), 3u);
+  EXPECT_EQ(count(equivalent_text("one-iteration"), "prim::Loop"), 3u);
   EXPECT_EQ(count(equivalent_text("double-transpose"), "aten::transpose"), 4u);
   EXPECT_EQ(count(equivalent_text("unrolled-by-hand"), "prim::Loop"), 0u);
   EXPECT_EQ(count(equivalent_text("unrolled-by-hand"), "aten::tanh"), 2u);
@@ -129,7 +129,7 @@ TEST(Metamorphic, AKindWithoutAPlaceMakesNoVariant) {
 TEST(Metamorphic, SeesWhatTheProgramItselfDoesNotShow) {
   const std::pair<const char*, const char*> wrong[] = {
       {"dead-code", "test_wrong_dead"},         {"true-branch", "test_wrong_branch"},
-      {"one-turn", "test_wrong_loops"},         {"double-transpose", "test_wrong_views"},
+      {"one-iteration", "test_wrong_loops"},    {"double-transpose", "test_wrong_views"},
       {"unrolled-by-hand", "test_wrong_chain"}, {"rules-backwards", "test_wrong_quotient"}};
   for (const auto& [kind, pass] : wrong) {
     const std::string plan = std::string("vm/") + pass;

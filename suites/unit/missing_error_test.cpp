@@ -63,7 +63,7 @@ TEST(MissingError, WhatNothingNeedsIsNot) {
 }
 
 // Of metadata nothing is said; of elements it is. Aliasing writes and endless runs are given up.
-TEST(MissingError, TensorsKeepTheirShapesApart) {
+TEST(MissingError, TensorsKeepTheirOwnShapes) {
   auto raises = [](const std::string& body) {
     Case c;
     set_script(c, "import torch\ndef main(x, n: int):\n" + body, "<test>");

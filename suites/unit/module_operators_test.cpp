@@ -1,5 +1,5 @@
-// What samples cannot say of rows that modules consist of: writes to arguments, random numbers,
-// aliasing, and which composites become kernels.
+// What samples cannot say of operators that modules consist of: writes to arguments, random
+// numbers, aliasing, and which composites become kernels.
 #include <gtest/gtest.h>
 
 #include "engine/front/script.h"
@@ -173,8 +173,8 @@ TEST(ModuleOperators, MasksPutOneValue) {
                Error);
 }
 
-// Composites of element-wise rows, reductions and views may join groups, and so may convolutions;
-// those that move or write may not.
+// Composites of element-wise operators, reductions and views may join groups, and so may
+// convolutions; those that move or write may not.
 TEST(ModuleOperators, WhichCompositesFuse) {
   auto may_fuse = [](const std::string& source) {
     Script s = compile_script(source, "t.py");

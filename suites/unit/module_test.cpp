@@ -455,7 +455,7 @@ def f(n: int) -> int:
 }
 
 // What an error leaves half declared is not reported as a cycle.
-TEST(Module, AFieldThatFailsIsToldAlone) {
+TEST(Module, AFieldThatFailsIsReportedAlone) {
   const char* text =
       "class A(NamedTuple):\n    a: Missing\n\nclass B(NamedTuple):\n    a: A\n\n"
       "class C(NamedTuple):\n    a: B\n\ndef f(x: C):\n    return 1\n";

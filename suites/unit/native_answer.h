@@ -1,4 +1,4 @@
-// What a row that runs natively is compared with: its body, interpreted.
+// What an operator that runs natively is compared with: its body, interpreted.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Rows over images and volumes that run natively, against their bodies: pools and the indices of
-// their largest elements, convolutions of volumes, folds.
+// Operators over images and volumes that run natively, against their bodies: pools and the indices
+// of their largest elements, convolutions of volumes, folds.
 #include <limits>
 
 #include "suites/unit/native_answer.h"
@@ -30,33 +30,33 @@ TEST(NativeImages, PlacesOfTheLargest) {
   for (const Tensor& x : {image, to_dtype(image, DType::F64), uneven({2, 4, 5})}) {
     for (int64_t step : {1, 2, 3}) {
       for (bool ceil : {false, true}) {
-        expect_body("prim::max_pooled",
+        expect_body("prim::max_pool",
                     {x, ints({3, 2}), ints({step}), ints({1}), ints({1}), ceil, int64_t{2}});
-        expect_body("prim::max_pooled",
+        expect_body("prim::max_pool",
                     {x, ints({2}), ints({1, step}), ints({0, 1}), ints({1, 2}), ceil, int64_t{2}});
       }
     }
-    expect_body("prim::adaptive_maxed", {x, ints({3, 2}), int64_t{2}});
-    expect_body("prim::adaptive_maxed", {x, ints({1, 7}), int64_t{2}});
-    expect_body("prim::adaptive_maxed", {x, ints({1, 1}), int64_t{2}});
+    expect_body("prim::adaptive_max_pool", {x, ints({3, 2}), int64_t{2}});
+    expect_body("prim::adaptive_max_pool", {x, ints({1, 7}), int64_t{2}});
+    expect_body("prim::adaptive_max_pool", {x, ints({1, 1}), int64_t{2}});
   }
-  expect_body("prim::max_pooled", {volume, ints({2, 3, 2}), IValue::int_list(Dims()),
-                                   ints({1, 0, 1}), ints({1}), true, int64_t{3}});
-  expect_body("prim::adaptive_maxed", {volume, ints({2, 3, 1}), int64_t{3}});
-  expect_body("prim::max_pooled",
+  expect_body("prim::max_pool", {volume, ints({2, 3, 2}), IValue::int_list(Dims()), ints({1, 0, 1}),
+                                 ints({1}), true, int64_t{3}});
+  expect_body("prim::adaptive_max_pool", {volume, ints({2, 3, 1}), int64_t{3}});
+  expect_body("prim::max_pool",
               {line, ints({3}), ints({2}), ints({1}), ints({1}), false, int64_t{1}});
-  expect_body("prim::adaptive_maxed", {line, ints({4}), int64_t{1}});
+  expect_body("prim::adaptive_max_pool", {line, ints({4}), int64_t{1}});
 }
 
 TEST(NativeImages, WindowsWithoutElementsAreTheBodys) {
   const Tensor x = uneven({1, 1, 2, 4}), halves = to_dtype(uneven({1, 2, 4, 4}), DType::F16);
   const IValue none = IValue::int_list(Dims());
   Values far{x, ints({2, 2}), ints({1}), ints({1, 0}), ints({3, 1}), false, int64_t{2}};
-  EXPECT_FALSE(runs_natively("prim::max_pooled", far));
-  EXPECT_EQ(call(operator_named("prim::max_pooled"), far).size(), 2u);
-  EXPECT_FALSE(runs_natively("prim::adaptive_maxed", {x, ints({0, 2}), int64_t{2}}));
-  EXPECT_FALSE(runs_natively("prim::adaptive_maxed", {x, ints({2}), int64_t{2}}));
-  EXPECT_FALSE(runs_natively("prim::adaptive_maxed", {halves, ints({2, 2}), int64_t{2}}));
+  EXPECT_FALSE(runs_natively("prim::max_pool", far));
+  EXPECT_EQ(call(operator_named("prim::max_pool"), far).size(), 2u);
+  EXPECT_FALSE(runs_natively("prim::adaptive_max_pool", {x, ints({0, 2}), int64_t{2}}));
+  EXPECT_FALSE(runs_natively("prim::adaptive_max_pool", {x, ints({2}), int64_t{2}}));
+  EXPECT_FALSE(runs_natively("prim::adaptive_max_pool", {halves, ints({2, 2}), int64_t{2}}));
   EXPECT_FALSE(
       runs_natively("aten::avg_pool3d", {x, ints({2}), none, ints({0}), false, true, IValue()}));
   EXPECT_FALSE(runs_natively("aten::adaptive_avg_pool2d", {x, ints({1})}));
@@ -92,9 +92,9 @@ TEST(NativeImages, MeansAndLargestOfVolumes) {
 // The body adds the bias of a convolution of volumes last, and the oracles follow its steps.
 TEST(NativeImages, ConvolutionsOfVolumesAreTheBodys) {
   const Tensor x = normal({2, 4, 5, 6, 7}, DType::F32), w = normal({4, 3, 2, 3, 2}, DType::F32, 3);
-  EXPECT_FALSE(native_of(operator_named("prim::convolved3d")));
+  EXPECT_FALSE(native_of(operator_named("prim::convolve3d")));
   EXPECT_FALSE(runs_natively(
-      "prim::conv_transposed",
+      "prim::conv_transpose",
       {x, w, IValue(), ints({1}), ints({0}), ints({0}), int64_t{1}, ints({1}), int64_t{3}}));
 }
 

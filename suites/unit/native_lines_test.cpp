@@ -1,5 +1,5 @@
-// Rows that run natively line by line or point by point, against their bodies: sampling, resizing,
-// ranks, running sums of exponentials, scattered reductions, counts, norms of groups.
+// Operators that run natively line by line or point by point, against their bodies: sampling,
+// resizing, ranks, running sums of exponentials, scattered reductions, counts, norms of groups.
 #include <limits>
 
 #include "suites/unit/native_answer.h"
@@ -107,7 +107,7 @@ TEST(NativeLines, PlacesAreTaken) {
   }
 }
 
-TEST(NativeLines, NumbersAreSummedBesideNaNs) {
+TEST(NativeLines, NumbersAreSummedNextToNaNs) {
   for (DType dtype : {DType::F32, DType::F64}) {
     for (const Dims& sizes : {Dims{4, 70}, Dims{2, 3, 1}, Dims{5000}, Dims{2, 4100}}) {
       const Tensor x = to_dtype(odd(sizes), dtype);
@@ -129,7 +129,7 @@ TEST(NativeLines, PlacesAreRepeated) {
                    ->run(Values{negative, IValue()}, out));
 }
 
-TEST(NativeLines, ProductsRunHeldWiderThanStored) {
+TEST(NativeLines, ProductsRunWiderThanStored) {
   for (DType dtype : {DType::F16, DType::BF16, DType::F32, DType::F64}) {
     for (const Dims& sizes : {Dims{3, 70}, Dims{9, 3}, Dims{2, 5, 37}, Dims{5, 1}, Dims{2, 1100}}) {
       Tensor x = to_dtype(odd(sizes), dtype);
@@ -141,7 +141,7 @@ TEST(NativeLines, ProductsRunHeldWiderThanStored) {
 }
 
 // Two million tenths come to 200,000: accumulated in float32, to 197,024.
-TEST(NativeLines, SumsRunHeldWiderThanStored) {
+TEST(NativeLines, SumsRunWiderThanStored) {
   const auto last = [](const Tensor& x, int64_t dim) {
     std::vector<IValue> args{x, dim, IValue()};
     const Tensor sums = call(operator_named("aten::cumsum"), args)[0].as_tensor();
@@ -172,8 +172,9 @@ TEST(NativeLines, ScatteredElementsJoinInOrder) {
         for (bool include : {false, true}) {
           Tensor index = below({4, 5}, 4);
           Tensor source = to_dtype(odd({5, 7}), self.dtype());
-          expect_body("prim::scattered", {self, dim, index, source, IValue::str(how), include});
-          expect_body("prim::scattered",
+          expect_body("prim::scatter_reduce",
+                      {self, dim, index, source, IValue::str(how), include});
+          expect_body("prim::scatter_reduce",
                       {self, dim, transpose(index), transpose(source), IValue::str(how), include});
         }
       }
@@ -181,7 +182,7 @@ TEST(NativeLines, ScatteredElementsJoinInOrder) {
   }
   Tensor negative = below({6, 9}, 7);
   for (int64_t i = 0; i < 54; ++i) negative.data<int64_t>()[i] -= 20;
-  expect_body("prim::scattered",
+  expect_body("prim::scatter_reduce",
               {negative, int64_t{1}, below({6, 9}, 3), negative, IValue::str("mean"), true});
 }
 
@@ -189,7 +190,7 @@ TEST(NativeLines, PlacesBeyondAreTheBodysToRefuse) {
   Values out;
   Tensor x = normal({3, 3}, DType::F32), beyond = below({3, 3}, 3);
   beyond.data<int64_t>()[4] = 3;
-  EXPECT_FALSE(native_of(operator_named("prim::scattered"))
+  EXPECT_FALSE(native_of(operator_named("prim::scatter_reduce"))
                    ->run(Values{x, int64_t{0}, beyond, x, IValue::str("amax"), true}, out));
   EXPECT_TRUE(out.empty());
 }
@@ -224,8 +225,8 @@ TEST(NativeLines, ResizingWeighsThePlacesOfTheBody) {
       for (int64_t size : {1, 3, 7, 20}) {
         for (double scale : {0.0, 0.3, 2.0}) {
           for (bool corners : {false, true}) {
-            expect_body("prim::resized", {x, dim, size, scale, IValue::str("linear"), corners});
-            expect_body("prim::resized_cubic", {x, dim, size, scale, corners});
+            expect_body("prim::resize_dim", {x, dim, size, scale, IValue::str("linear"), corners});
+            expect_body("prim::resize_cubic", {x, dim, size, scale, corners});
           }
         }
       }
@@ -242,7 +243,7 @@ TEST(NativeLines, SmoothResizingWeighsManyPlaces) {
           for (bool cubic : {false, true}) {
             for (bool corners : {false, true}) {
               const Values args{x, dim, size, scale, cubic, corners};
-              expect_body("prim::resized_smooth", args, 32);
+              expect_body("prim::resize_smooth", args, 32);
             }
           }
         }
@@ -250,9 +251,9 @@ TEST(NativeLines, SmoothResizingWeighsManyPlaces) {
     }
     Values out;
     // The last result reads nothing.
-    EXPECT_FALSE(native_of(operator_named("prim::resized_smooth"))
+    EXPECT_FALSE(native_of(operator_named("prim::resize_smooth"))
                      ->run(Values{x, int64_t{3}, int64_t{4}, 0.1, false, false}, out));
-    expect_body("prim::resized_smooth",
+    expect_body("prim::resize_smooth",
                 {transpose(turned), int64_t{0}, int64_t{4}, 0.0, false, false}, 32);
   }
 }

@@ -1,6 +1,6 @@
-// Rows that run natively against their bodies: bit by bit where the native way takes the body's
-// steps, within rounding where it adds up in another order, and by what defines them where the
-// algorithm is another. Each call is first seen to be taken natively.
+// Operators that run natively against their bodies: bit by bit where the native way takes the
+// body's steps, within rounding where it adds up in another order, and by what defines them where
+// the algorithm is another. Each call is first seen to be taken natively.
 #include <limits>
 
 #include "suites/unit/native_answer.h"
@@ -187,7 +187,7 @@ TEST(Native, NearestElementsAreTheBodys) {
       for (int64_t size : {1, 3, 7, 20}) {
         for (double scale : {0.0, 0.3, 1.0, 2.0, 1e-3, 1e300}) {
           for (const char* mode : {"nearest", "exact"})
-            expect_body("prim::resized", Values{x, dim, size, scale, IValue::str(mode), false});
+            expect_body("prim::resize_dim", Values{x, dim, size, scale, IValue::str(mode), false});
         }
       }
     }
@@ -241,7 +241,7 @@ TEST(Native, LinesAreSearchedAsTheBodyHalvesThem) {
 }
 
 // Those of a batch that have an answer are given it.
-TEST(Native, WhatHasNoInverseTellsSoBesideWhatHas) {
+TEST(Native, WhatHasNoInverseSaysSoNextToWhatHas) {
   Tensor batch = Tensor::zeros({3, 2, 2}, DType::F32);
   const double elements[] = {1, 0, 0, 2, 1, 2, 2, 4, -1, 0, 0, -1};
   for (int64_t i = 0; i < 12; ++i) set_element(batch, i, elements[i]);
@@ -271,10 +271,10 @@ TEST(Native, EliminationTakesTheBodysSteps) {
   for (DType dtype : {DType::F32, DType::F64}) {
     for (int64_t n : {1, 2, 5, 33}) {
       Tensor a = normal({n, n}, dtype);
-      expect_body("prim::eliminated", {a, normal({n, 3}, dtype, 2)});
-      expect_body("prim::eliminated", {transpose(a), normal({n, 2}, dtype, 3)});
+      expect_body("prim::eliminate", {a, normal({n, 3}, dtype, 2)});
+      expect_body("prim::eliminate", {transpose(a), normal({n, 2}, dtype, 3)});
       expect_body("aten::linalg_det", {a});
-      expect_body("prim::eliminated", {normal({2, n, n}, dtype), normal({2, n, 1}, dtype, 2)});
+      expect_body("prim::eliminate", {normal({2, n, n}, dtype), normal({2, n, 1}, dtype, 2)});
       Tensor square = call(operator_named("aten::mm"), Values{a, transpose(a)})[0].as_tensor();
       for (int64_t i = 0; i < n; ++i) set_element(square, i * (n + 1), 40.0);
       expect_body("prim::lower_factor", {square}, 64);
@@ -282,9 +282,9 @@ TEST(Native, EliminationTakesTheBodysSteps) {
     for (int64_t m : {1, 4, 7, 40}) {
       for (int64_t n : {1, 5, 36}) {
         for (bool complete : {false, true})
-          expect_body("prim::reflected", {normal({m, n}, dtype), complete}, 64);
-        expect_body("prim::factored_lu", {normal({m, n}, dtype), true});
-        expect_body("prim::factored_lu", {normal({2, m, n}, dtype), true});
+          expect_body("prim::householder_qr", {normal({m, n}, dtype), complete}, 64);
+        expect_body("prim::factor_lu", {normal({m, n}, dtype), true});
+        expect_body("prim::factor_lu", {normal({2, m, n}, dtype), true});
       }
     }
   }
@@ -292,21 +292,21 @@ TEST(Native, EliminationTakesTheBodysSteps) {
 
 // Beyond kSteps rows they are LAPACK's: the body's answers, but for rounding.
 TEST(Native, EliminationOfManyRows) {
-  expect_body("prim::eliminated", {normal({49, 49}, DType::F32), normal({49, 3}, DType::F32, 2)},
+  expect_body("prim::eliminate", {normal({49, 49}, DType::F32), normal({49, 3}, DType::F32, 2)},
               64);
   for (int64_t n : {49, 90}) {
     Tensor a = normal({n, n}, DType::F64), sides = normal({2, n, 4}, DType::F64, 3);
-    expect_body("prim::eliminated", {transpose(a), normal({n, 1}, DType::F64, 2)}, 1 << 20);
-    expect_body("prim::eliminated", {normal({2, n, n}, DType::F64), sides}, 1 << 20);
+    expect_body("prim::eliminate", {transpose(a), normal({n, 1}, DType::F64, 2)}, 1 << 20);
+    expect_body("prim::eliminate", {normal({2, n, n}, DType::F64), sides}, 1 << 20);
     expect_body("aten::linalg_det", {a}, 1 << 20);
     expect_body("aten::linalg_inv", {transpose(a)}, 1 << 20);
     expect_body("aten::linalg_inv", {normal({2, n, n}, DType::F64)}, 1 << 20);
     Tensor turned = Tensor::zeros({n, n}, DType::F64);
     for (int64_t i = 0; i < n; ++i) set_element(turned, i * n + (i + 1) % n, 2.0);
-    expect_body("prim::eliminated", {turned, normal({n, 1}, DType::F64, 2)}, 1);
+    expect_body("prim::eliminate", {turned, normal({n, 1}, DType::F64, 2)}, 1);
     set_element(turned, 1, 0.0);
     Values out;
-    EXPECT_FALSE(native_of(operator_named("prim::eliminated"))->run(Values{turned, a}, out));
+    EXPECT_FALSE(native_of(operator_named("prim::eliminate"))->run(Values{turned, a}, out));
     EXPECT_FALSE(native_of(operator_named("aten::linalg_det"))->run(Values{turned}, out));
     EXPECT_FALSE(native_of(operator_named("aten::linalg_inv"))->run(Values{turned}, out));
   }
@@ -319,7 +319,7 @@ TEST(Native, DeterminantsBeyondADouble) {
     Tensor a = Tensor::zeros({181, 181}, DType::F64);
     for (int64_t i = 0; i < 181; ++i) set_element(a, i * 182, size);
     Values out;
-    EXPECT_TRUE(native_of(operator_named("prim::eliminated"))->run(Values{a, a}, out));
+    EXPECT_TRUE(native_of(operator_named("prim::eliminate"))->run(Values{a, a}, out));
     EXPECT_EQ(element_as_double(out[0].as_tensor(), 182), 1.0);
     out.clear();
     EXPECT_TRUE(native_of(operator_named("aten::linalg_det"))->run(Values{a}, out));
@@ -463,7 +463,7 @@ TEST(Native, ConvolutionsAddUpWhatTheBodyDoes) {
                       {line, short_w, IValue(), ints({stride}), ints({pad}), ints({2}), groups},
                       64);
           Tensor turned = normal({4, 3, 3, 2}, dtype, 4);
-          expect_body("prim::conv_transposed",
+          expect_body("prim::conv_transpose",
                       {x, turned, IValue(), ints({stride, 2}), ints({pad / 2, 1}), ints({0, 1}),
                        groups, ints({1, 1}), int64_t{2}},
                       64);
@@ -604,7 +604,7 @@ TEST(Native, CopiesOfNothing) {
 TEST(Native, WhatItDoesNotTakeIsTheBodys) {
   Tensor singular = Tensor::zeros({2, 2}, DType::F32), halves = normal({2, 2}, DType::F16);
   Values out;
-  EXPECT_FALSE(native_of(operator_named("prim::eliminated"))->run(Values{singular, singular}, out));
+  EXPECT_FALSE(native_of(operator_named("prim::eliminate"))->run(Values{singular, singular}, out));
   EXPECT_FALSE(native_of(operator_named("aten::softmax.int"))
                    ->run(Values{halves, int64_t{0}, IValue()}, out));
   Values conv{normal({1, 1, 2, 4}, DType::F32),

@@ -61,7 +61,7 @@ TEST(Noise, SampleZeroDrawsNothing) {
   }
 }
 
-TEST(Noise, UnderflowWithinARowIsSeen) {
+TEST(Noise, UnderflowWithinAnOperatorIsSeen) {
   const Tensor x = Tensor::zeros({3}, DType::F64);
   for (int64_t i = 0; i < 3; ++i) set_element(x, i, 1e-200);
   OutOfRange before;

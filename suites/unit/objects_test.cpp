@@ -62,7 +62,7 @@ TEST(Objects, DictsKeepOrderAndFindKeys) {
 }
 
 // Every operator on dicts, distinguished from its overloads by the types in the text alone.
-TEST(Objects, TextOfDictRowsReadsBack) {
+TEST(Objects, TextOfDictOperatorsReadsBack) {
   Script script = compile_script(
       "from typing import Dict, List, Tuple\n"
       "def f(a: Dict[int, List[int]], b: Dict[str, Tensor], c: Dict[float, str], d: Dict[bool, "

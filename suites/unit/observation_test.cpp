@@ -65,7 +65,7 @@ TEST(Observation, AFindingIsClosedSinceNoneShowedIt) {
   std::filesystem::remove_all(folder);
 }
 
-TEST(Observation, BuildsAreToldByTime) {
+TEST(Observation, BuildsAreDistinguishedByTime) {
   nlohmann::json finding;
   put_observations(finding, {});
   EXPECT_EQ(finding, nlohmann::json({{"state", "open"}}));

@@ -88,7 +88,7 @@ TEST(OnGrids, WhatIsNoLoopIsOneThread) {
 }
 
 // Rows are few and what is done to their elements is much: each part is a grid of its own.
-TEST(OnGrids, LoopsOfFewTurnsComeApart) {
+TEST(OnGrids, LoopsOfFewIterationsAreDistributed) {
   EXPECT_EQ(lines(on_grids(lower(kCentred, "%b", {3, 500}))),
             (Lines{"iterations: blocks 1, threads 32, steps 1001; all by "
                    "distribute(v0,3);grid(v0,32);grid(v4,128)",
@@ -112,7 +112,7 @@ TEST(OnGrids, GridsStayAsTheyAre) {
   EXPECT_EQ(lines(again), lines(lowered));
 }
 
-// Rows, and what the host does, are faster than one thread of a GPU.
+// Operators, and what the host does, are faster than one thread of a GPU.
 TEST(OnGrids, MuchForFewThreadsIsDeclined) {
   EXPECT_EQ(why_not(lower(kSum, "%b", {1000})), "");
   EXPECT_EQ(why_not(lower(kSum, "%b", {100000})), "100001 steps of one thread");

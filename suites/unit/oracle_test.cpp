@@ -397,7 +397,7 @@ TEST(Bisect, NamesThePassAndTheRewrite) {
   }
 }
 
-TEST(Bisect, BlamesTheRowWhenEagerFails) {
+TEST(Bisect, BlamesTheOperatorWhenEagerFails) {
   Case c = parse_case(
       "fusillade case 1\nprogram:\n  graph(%x : Tensor, %y : Tensor):\n    %m : Tensor = "
       "aten::mm(%x, %y)\n"

@@ -64,7 +64,7 @@ TEST(OraclesOnDevice, ExactnessIsThatOfTheDevice) {
   EXPECT_EQ(judged_there("exact", "vm@cuda/test_wrong_slightly", kSigmoid), "mismatch: value");
 }
 
-TEST(OraclesOnDevice, WhatIsPromisedIsHeldThere) {
+TEST(OraclesOnDevice, WhatIsPromisedIsKeptThere) {
   for (const char* program : {kFolded, kSigmoid})
     for (const char* plan : {"vm@cuda/constant_propagation", "vm@cuda/o2,fuse(tile,cuda)"})
       EXPECT_EQ(judged_there("shapes", plan, program), "ok") << plan << "\n" << program;

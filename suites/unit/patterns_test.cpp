@@ -38,7 +38,7 @@ bool uses_after(const Value* v, const Node* at, const auto& f) {
   });
 }
 
-TEST(Patterns, AnErrorOfConstantsInALoopThatNeverTurns) {
+TEST(Patterns, AnErrorOfConstantsInALoopThatNeverRuns) {
   EXPECT_GE(programs_with("control",
                           [](const Node* n) {
                             return is(n, "aten::floordiv") && within_loop(n) &&
@@ -66,7 +66,7 @@ TEST(Patterns, AProductReadAsOneLine) {
             100);
 }
 
-TEST(Patterns, ATensorMadeAnewInEachTurnAndWritten) {
+TEST(Patterns, ATensorCreatedInEachIterationAndWritten) {
   EXPECT_GE(programs_with("control",
                           [](const Node* n) {
                             return is(n, "aten::zeros_like") && within_loop(n) &&
@@ -78,7 +78,7 @@ TEST(Patterns, ATensorMadeAnewInEachTurnAndWritten) {
             30);
 }
 
-TEST(Patterns, AnIndexOfManyTurnsAddedToATensor) {
+TEST(Patterns, AnIndexOfManyIterationsAddedToATensor) {
   EXPECT_GE(programs_with("control",
                           [](const Node* n) {
                             const Node* owner = n->block()->owner();

@@ -29,7 +29,7 @@ std::string message(std::string_view kind, std::string_view body) {
   return out;
 }
 
-TEST(Spawn, HowAChildEndsIsTold) {
+TEST(Spawn, HowAChildEndsIsReported) {
   EXPECT_TRUE(spawn([] {}).wait().clean());
   EXPECT_EQ(spawn([] { _exit(7); }).wait().status, 7);
   EXPECT_EQ(spawn([] { raise(SIGKILL); }).wait().signal, SIGKILL);
@@ -181,7 +181,7 @@ TEST(Channel, MessagesComeWholeAndInOrder) {
   EXPECT_FALSE(mine.send(message("run", "")));
 }
 
-TEST(Channel, BabbleIsToldApart) {
+TEST(Channel, BabbleIsDistinguished) {
   for (const char* bytes :
        {"hello\n", "12\n", "x run\nabc", "-1 run\n", "1000001 run\n",
         "99999999999999999999999 run\n", "no newline within the bytes before a body"}) {

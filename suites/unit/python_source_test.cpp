@@ -113,7 +113,7 @@ TEST(PythonSource, HostileNamesAndStringsAreNoCode) {
       "  return (v0,)\n");
 }
 
-TEST(PythonSource, TakesTuplesApartAndMakesTensorsOfNumbers) {
+TEST(PythonSource, UnpacksTuplesAndConvertsNumbersToTensors) {
   EXPECT_EQ(python_of("graph(%x : Tensor, %n : int, %f : float):\n"
                       "  %p : (Tensor, Tensor) = prim::TupleConstruct(%x, %x)\n"
                       "  %i : int = prim::Constant[value=-1]()\n"
@@ -178,7 +178,7 @@ TEST(PythonSource, AListThatMayBeEmptyMakesATensorOfItsType) {
     EXPECT_NE(text.find(call), std::string::npos) << call << "\n" << text;
 }
 
-// Rows on pairs are the operators of complex tensors whose place they take.
+// Operators on pairs are the operators of complex tensors whose place they take.
 TEST(PythonSource, PairsAreComplexTensorsInPython) {
   constexpr const char* kIr = R"(graph(%x : Tensor, %r : Tensor, %l : Tensor[]):
   %two : float = prim::Constant[value=2.]()
@@ -224,7 +224,7 @@ TEST(PythonSource, PairsAreComplexTensorsInPython) {
   EXPECT_NE(std::ranges::find(source.ops, "aten.fft_rfft.default"), source.ops.end());
 }
 
-TEST(PythonSource, EveryRowOnPairsHasPython) {
+TEST(PythonSource, EveryOperatorOnPairsHasPython) {
   for (const Operator& op : OperatorTable::instance()) {
     if (!of_pairs(op) || op.name == "prim::complex_of") continue;
     const Operator& written = written_operator(op);

@@ -157,7 +157,7 @@ TEST(RandomGroups, WhatNothingReadsIsDrawn) {
     expect_same(run(text, "eager", {x}), run(text, plan, {x}), plan);
 }
 
-// A group without a kernel takes no numbers before its rows do.
+// A group without a kernel takes no numbers before its operators do.
 TEST(RandomGroups, FallingBackDrawsOnce) {
   const std::string text = text_of(
       "  %d : Tensor = aten::dropout(%x, %p, %yes)\n"

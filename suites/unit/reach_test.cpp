@@ -1,7 +1,8 @@
-// How far generated programs reach: which rows of the op table they run.
+// How far generated programs reach: which operators of the op table they run.
 //
-// The share asked of 100,000 programs of the default campaign, 95 % of all rows, is asked here of
-// fewer, and of eager runs alone: reach only grows, so what holds of the first 60,000 holds of all.
+// The share asked of 100,000 programs of the default campaign, 95 % of all operators, is asked here
+// of fewer, and of eager runs alone: reach only grows, so what holds of the first 60,000 holds of
+// all.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,7 +34,7 @@ std::vector<std::string> prims_in(std::string_view text) {
   return out;
 }
 
-// Rows that formulas of gradients name, and no body but those of such rows.
+// Operators that formulas of gradients name, and no body but those of such operators.
 std::set<std::string> steps_of_gradients() {
   std::set<std::string> out, elsewhere;
   for (const Gradient& g : gradients())
@@ -66,9 +67,9 @@ struct Runs {
     for (const Call& call : c.calls) eager.run(call);
     operator_runs = nullptr;
   }
-  // Of the rows that tests have not added, without those of gradients (steps of the walk back, and
-  // the calls that ask for one, which no generated program makes) and names in whose place other
-  // rows run.
+  // Of the operators that tests have not added, without those of gradients (steps of the walk back,
+  // and the calls that ask for one, which no generated program makes) and names in whose place
+  // other operators run.
   std::vector<std::string> missing() const {
     std::vector<std::string> names;
     for (const Operator* r : OperatorTable::instance().by_name())
@@ -79,7 +80,7 @@ struct Runs {
   }
 };
 
-TEST(Reach, NineteenOfTwentyRowsRunInTheDefaultCampaign) {
+TEST(Reach, NineteenOfTwentyOperatorsRunInTheDefaultCampaign) {
   Runs runs;
   const size_t all = runs.missing().size();
   const size_t may_miss = all / 20;
@@ -130,7 +131,7 @@ TEST(Reach, LaterCallsHaveOtherSizes) {
   EXPECT_GE(differ, 40);
 }
 
-TEST(Reach, RowsThatAreNotDrawnSayWhy) {
+TEST(Reach, OperatorsThatAreNotDrawnSayWhy) {
   const std::string words = undrawn_words();
   size_t undrawn = 0, rows = 0;
   for (const Operator* r : OperatorTable::instance().by_name()) {

@@ -1,5 +1,5 @@
-// Calls that rows refuse as PyTorch 2.13 does and 1.13.1, which writes the samples, does not, and
-// what rows give where both are wrong.
+// Calls that operators refuse as PyTorch 2.13 does and 1.13.1, which writes the samples, does not,
+// and what operators give where both are wrong.
 #include <gtest/gtest.h>
 
 #include "engine/ir/interpret.h"

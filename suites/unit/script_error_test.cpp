@@ -59,7 +59,7 @@ TEST(ScriptErrors, SixInThreeFunctionsAreSix) {
   EXPECT_EQ(count(errors, "'f' is being compiled since it was called from 'g'"), 1u) << errors;
 }
 
-TEST(ScriptErrors, WhatFollowsFromAnErrorIsNotTold) {
+TEST(ScriptErrors, WhatFollowsFromAnErrorIsNotReported) {
   struct {
     const char* text;
     Lines lines;
@@ -98,7 +98,7 @@ TEST(ScriptErrors, WhatFollowsFromAnErrorIsNotTold) {
   }
 }
 
-TEST(ScriptErrors, SyntaxErrorsAreToldStatementByStatement) {
+TEST(ScriptErrors, SyntaxErrorsAreReportedStatementByStatement) {
   std::string errors = errors_of(
       "def f(x, n: int):\n"
       "    try:\n"  // 2

@@ -380,7 +380,7 @@ TEST(Script, ErrorsOfSeveralFunctionsAreInOneMessage) {
       << text;
 }
 
-TEST(Script, ACallerIsToldOnce) {
+TEST(Script, ACallerIsReportedOnce) {
   std::string text = error_of(
       "def a(x):\n    return x.nope()\n\ndef b(x):\n    return a(x)\n\ndef c(x):\n    return "
       "b(x)\n");

@@ -206,7 +206,7 @@ TEST(Shadow, SumsSoFar) {
 }
 
 // Ours holds them wider than they are stored, others need not.
-TEST(Shadow, SumsAndProductsSoFarAreHeldWider) {
+TEST(Shadow, SumsAndProductsSoFarAreKeptWider) {
   const auto scan = [](const char* name) {
     return fmt::format(
         "graph(%x : Tensor):\n  %d : int = prim::Constant[value=0]()\n"

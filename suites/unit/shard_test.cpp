@@ -305,12 +305,12 @@ TEST(Union, IsTheSameInAnyOrderAndCountsEachCaseOnce) {
   do {
     Union u;
     for (const size_t i : order) u.add(all[i]);
-    const MergedRows rows = u.rows(u.standing());
+    const MergedRows rows = u.rows(u.representatives());
     ASSERT_EQ(rows.findings.size(), 1u);
     EXPECT_EQ(rows.findings[0].bucket, "m-y");
     EXPECT_EQ(rows.findings[0].count, 3);
     EXPECT_EQ(rows.findings[0].first_seen, 0.5);
-    EXPECT_EQ(u.joined_cases(u.standing(), rows.findings).at("m-y"),
+    EXPECT_EQ(u.joined_cases(u.representatives(), rows.findings).at("m-y"),
               (std::vector<std::string>{"o3", "o5"}));
     EXPECT_EQ(rows.totals.programs, 21u);
     std::string text;

@@ -170,7 +170,7 @@ TEST(SourceContainers, EnumsOfTheTextThatAreNoneAreErrors) {
   EXPECT_THROW(parse_graph(text("__torch__.E.RED"), "t"), Error);
 }
 
-TEST(SourceContainers, HeldDictsOfTensorsAreCompared) {
+TEST(SourceContainers, StoredDictsOfTensorsAreCompared) {
   Case c = script_case("def f(x: Dict[str, Tensor]) -> Tensor:\n    return x[\"a\"]\n",
                        {IValue::dict(TypeKind::Str, TypeKind::Tensor)});
   c.calls[0].inputs[0].as_dict().set(IValue::str("a"), IValue(Tensor::zeros({3}, DType::F32)));

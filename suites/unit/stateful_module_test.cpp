@@ -35,7 +35,7 @@ IValue& slot(const Module& m, const char* name) {
   return slots(m)[static_cast<size_t>(m.type().slot(name))];
 }
 
-TEST(Held, ComputesWhatTheProgramComputes) {
+TEST(StatefulModule, ComputesWhatTheProgramComputes) {
   Case c = sample();
   Module m = holding(*c.program, copy_call(c.calls[0]));
   std::vector<IValue> wanted =
@@ -47,7 +47,7 @@ TEST(Held, ComputesWhatTheProgramComputes) {
   EXPECT_EQ(found[0].items()[1].as_int(), 3);
 }
 
-TEST(Held, ArchivesKeepItsState) {
+TEST(StatefulModule, ArchivesKeepItsState) {
   Case c = sample();
   Module m = holding(*c.program, copy_call(c.calls[0]));
   std::string bytes = save_archive(m);
@@ -56,7 +56,7 @@ TEST(Held, ArchivesKeepItsState) {
   EXPECT_EQ(save_archive(loaded), bytes);
 }
 
-TEST(Held, TheModuleOfAMethodIsHeldAndFrozen) {
+TEST(StatefulModule, TheModuleOfAMethodIsKeptAndFrozen) {
   Case c;
   set_script(c,
              "import torch\nfrom torch import Tensor, nn\n\nclass Part(nn.Module):\n    def "
@@ -88,7 +88,7 @@ TEST(Held, TheModuleOfAMethodIsHeldAndFrozen) {
   }
 }
 
-TEST(Held, ChangesOfStateAreSeen) {
+TEST(StatefulModule, ChangesOfStateAreSeen) {
   Case c = sample();
   Module m = holding(*c.program, copy_call(c.calls[0]));
   auto difference_after = [&](auto change) {

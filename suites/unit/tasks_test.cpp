@@ -217,7 +217,7 @@ TEST(Tasks, AnExecutorRunsCallsFromManyThreads) {
   }
 }
 
-TEST(Tasks, WhatCouldBeToldRunsAtTheFork) {
+TEST(Tasks, WhatCouldBeObservedRunsAtTheFork) {
   auto anywhere = [](const std::string& body) {
     const Program p("def f(x):\n" + body +
                     "def main(x):\n    return torch.jit.wait(torch.jit.fork(f, x))\n");

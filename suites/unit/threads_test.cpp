@@ -1,5 +1,5 @@
-// One pool of threads: how many there are changes no bit of what rows, products and graphs compute,
-// and what a piece throws reaches the caller.
+// One pool of threads: how many there are changes no bit of what operators, products and graphs
+// compute, and what a piece throws reaches the caller.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -97,7 +97,7 @@ Tensor transpose(const Tensor& t) {
 
 IValue ints(std::initializer_list<int64_t> all) { return IValue::int_list(Dims(all)); }
 
-TEST_F(ThreadPool, RowsComputeTheSameBits) {
+TEST_F(ThreadPool, OperatorsComputeTheSameBits) {
   for (DType dtype : {DType::F32, DType::F64}) {
     const Tensor x = normal({517, 803}, dtype), y = normal({517, 803}, dtype, 2);
     const Tensor t = transpose(normal({803, 517}, dtype, 3)), line = normal({803}, dtype, 4);

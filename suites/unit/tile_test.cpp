@@ -122,7 +122,7 @@ Counted counts_of(const kernel::Kernel& k, int buffer) {
 
 // A row is read once and kept in registers, as is what its threads compute from it. Of a row too
 // long for that, intermediates go through memory, and inputs are read again.
-TEST(Tile, RowsAreHeldWhileTheyFit) {
+TEST(Tile, RowsAreCachedWhileTheyFit) {
   const std::string plain = program("x", "  %b : Tensor = aten::softmax(%x, %end, %none)\n", "%b");
   struct Wanted {
     int64_t columns;

@@ -1,5 +1,5 @@
-// What rows give as PyTorch 2.13 gives it and 1.13.1, which writes the samples, does not: halves in
-// float, rounded once; rows of attention that see nothing.
+// What operators give as PyTorch 2.13 gives it and 1.13.1, which writes the samples, does not:
+// halves in float, rounded once; rows of attention that see nothing.
 #include <gtest/gtest.h>
 
 #include <cmath>

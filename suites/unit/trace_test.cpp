@@ -35,9 +35,9 @@ std::vector<Kind> kinds(const Traced& t) {
   return out;
 }
 
-size_t count(const Graph& graph, const std::string& row) {
+size_t count(const Graph& graph, const std::string& name) {
   size_t n = 0;
-  for (const Node* node : graph.block()->nodes()) n += node->op().name == row;
+  for (const Node* node : graph.block()->nodes()) n += node->op().name == name;
   return n;
 }
 

@@ -37,7 +37,7 @@ TEST(Traits, BelongToExactNames) {
   EXPECT_TRUE(has_trait(operator_named("aten::add.Tensor"), Trait::Commutes));
   EXPECT_FALSE(has_trait(operator_named("aten::add_.Tensor"), Trait::Commutes));
   EXPECT_FALSE(has_trait(operator_named("aten::maximum"), Trait::Commutes));
-  EXPECT_FALSE(has_trait(operator_named("prim::resized"), Trait::Unwritten));
+  EXPECT_FALSE(has_trait(operator_named("prim::resize_dim"), Trait::Unwritten));
   EXPECT_TRUE(has_trait(operator_named("aten::add.int"), Trait::Total));
   EXPECT_TRUE(has_trait(operator_named("aten::add.int"), Trait::Commutes));
   EXPECT_FALSE(has_trait(operator_named("aten::floordiv.int"), Trait::Total));

@@ -232,7 +232,7 @@ TEST(Transforms, TileWithAndWithoutMasks) {
   EXPECT_FALSE(says(body_of(after(transpose_kernel(6, 10), "tile(v0,v1,3,5)")), "if "));
 }
 
-TEST(Transforms, FlattenAndTakeApartAgain) {
+TEST(Transforms, FlattenAndSplitAgain) {
   const Kernel flat = expect_same_after(transpose_kernel(4, 5), "flatten(v0,v1)");
   EXPECT_EQ(flat.body[0].extent, 20);
   // Quotient and remainder by 5 together identify the iteration.
@@ -243,7 +243,7 @@ TEST(Transforms, FlattenAndTakeApartAgain) {
 }
 
 // (v3/5)*5 + v3%5 is another element in each iteration, which the test on indices does not see.
-TEST(Transforms, FlattenIsSerialWhereStoresAreNotToldApart) {
+TEST(Transforms, FlattenIsSerialWhereStoresAreNotProvenDisjoint) {
   const Kernel flat = expect_same_after(doubling_kernel(20), "split(v0,5,tail);flatten(v1,v2)");
   EXPECT_EQ(flat.body[0].extent, 20);
   EXPECT_EQ(flat.body[0].loop, LoopKind::Serial);
@@ -324,7 +324,7 @@ TEST(Transforms, Cache) {
       says(refusal(transpose_kernel(3, 5), "split(v1,3,mask);cache(b0,v2)"), "under a condition"));
 }
 
-TEST(Transforms, RfactorHasAnAccumulatorForEachTurn) {
+TEST(Transforms, RfactorHasAnAccumulatorForEachIteration) {
   const Kernel factored =
       expect_same_after(sums(Domain::Ring, DType::F32), "split(v2,3,tail);rfactor(v3)");
   EXPECT_EQ(factored.buffers.back().sizes, Dims({3, 2}));

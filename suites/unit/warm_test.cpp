@@ -7,7 +7,7 @@
 namespace fusillade::bench {
 namespace {
 
-TEST(Warm, ShapesAreToldRight) {
+TEST(Warm, ShapesAreClassified) {
   for (const Shape& s : shapes()) {
     EXPECT_GE(detected_share(s, 40, 0.02, 200), 0.6) << s.name;  // few calls for two cycles
     for (size_t calls : {80, 200}) {

@@ -1,4 +1,4 @@
-# Elements put elsewhere: tiled, repeated, flipped, turned, laid on diagonals, padded.
+# Elements put elsewhere: tiled, repeated, flipped, rotated, laid on diagonals, padded.
 
 aten::tile(Tensor self, int[] dims) -> Tensor
     return self.repeat([1] * max(self.dim() - len(dims), 0) + dims)
@@ -20,8 +20,8 @@ aten::repeat_interleave.Tensor(Tensor repeats, *, int? output_size=None) -> Tens
     if bool((repeats < 0).any()):
         raise RuntimeError("repeat_interleave: repeats are at least 0")
     most = int(repeats.max()) if repeats.numel() > 0 else 0
-    places = torch.arange(repeats.shape[0]).unsqueeze(1).expand([-1, most])
-    return places.masked_select(torch.arange(most) < repeats.unsqueeze(1)).to(repeats.dtype)
+    indices = torch.arange(repeats.shape[0]).unsqueeze(1).expand([-1, most])
+    return indices.masked_select(torch.arange(most) < repeats.unsqueeze(1)).to(repeats.dtype)
     draw repeats=l[N]{0..3} output_size=None
 
 aten::repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None, *,
@@ -56,12 +56,12 @@ aten::rot90(Tensor self, int k=1, int[] dims=[0, 1]) -> Tensor
     a, b = dims[0], dims[1]
     if a < -rank or a >= rank or b < -rank or b >= rank or a % rank == b % rank:
         raise RuntimeError("rot90 takes two different dims of the tensor")
-    turns = k % 4
-    if turns == 1:
+    quarters = k % 4
+    if quarters == 1:
         return self.flip([b]).transpose(a, b)
-    if turns == 2:
+    if quarters == 2:
         return self.flip(dims)
-    if turns == 3:
+    if quarters == 3:
         return self.flip([a]).transpose(a, b)
     return self.clone()
     draw self=a[N,M] k=-2..5 dims=<0,1>|<1,0>
@@ -156,7 +156,7 @@ prim::triangle
 aten::fill_.Scalar, aten::zero_
     gradient self: torch.zeros_like(grad)
 aten::repeat
-    gradient self: torch.ops.prim.summed_repeats(grad, self.size(), repeats)
+    gradient self: torch.ops.prim.sum_repeats(grad, self.size(), repeats)
 aten::flip
     gradient self: grad.flip(dims)
 aten::roll
@@ -165,9 +165,11 @@ prim::padded
     gradient self: torch.ops.aten.constant_pad_nd(grad, [-n for n in pad])
 prim::padded_by_repeating
     gradient self:
-        return torch.ops.prim.gradient_by_places(
+        return torch.ops.prim.gradient_by_indices(
             grad,
-            torch.ops.prim.padded_by_repeating(torch.ops.prim.places(self.size()), pad, mode),
+            torch.ops.prim.padded_by_repeating(
+                torch.ops.prim.element_indices(self.size()), pad, mode
+            ),
             self.size(),
         )
 

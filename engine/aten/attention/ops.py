@@ -61,8 +61,8 @@ aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int e
         shaped = torch.ops.prim.attention_mask(mask, mask_type)
         scores = scores.masked_fill(shaped != 0, float("-inf"))
     attention = scores.softmax(3)
-    joined = attention.matmul(v).transpose(1, 2).flatten(2, 3)
-    result = torch.ops.aten.linear(joined, proj_weight, proj_bias)
+    merged = attention.matmul(v).transpose(1, 2).flatten(2, 3)
+    result = torch.ops.aten.linear(merged, proj_weight, proj_bias)
     if not need_weights:
         return result, torch.zeros([0])
     return result, attention.mean([1]) if average_attn_weights else attention

@@ -39,12 +39,12 @@ prim::autocast_einsum(str equation, Tensor[] operands, int[]? path, int dtype) -
     sides = equation.replace(" ", "").split("->")
     terms = sides[0].split(",")
     for letter in sides[0]:
-        held = 0
+        count = 0
         for term in terms:
             if letter in term:
-                held += 1
+                count += 1
         kept = len(sides) > 1 and letter in sides[1]
-        if held > 1 and letter.isalpha() and not kept:
+        if count > 1 and letter.isalpha() and not kept:
             return torch.ops.prim.autocast_list(operands, dtype)
     return operands
 

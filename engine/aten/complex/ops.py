@@ -1,5 +1,5 @@
 # Operators that make complex tensors. As values there are none: a program that names these has
-# pairs in their place (ir/complex_parts), and one that is called all the same says so.
+# pairs instead (ir/complex_parts), and one that is called all the same says so.
 
 aten::view_as_complex(Tensor(a) self) -> Tensor(a)
     raise RuntimeError(

@@ -18,7 +18,7 @@ void infer(const Operator&, std::span<const ArgInfo> args, std::vector<Type>& re
   }
 }
 
-bool add_row() {
+bool add_operator() {
   ScalarOptions options;
   options.generate = false;
   options.infer = &infer;
@@ -28,7 +28,7 @@ bool add_row() {
   return true;
 }
 
-const bool kRegistered = add_row();
+const bool kRegistered = add_operator();
 
 }  // namespace
 }  // namespace fusillade

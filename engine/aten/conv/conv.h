@@ -1,4 +1,4 @@
-// What a convolution was given, checked: rows.cpp makes rows of views and products of it,
+// What a convolution was given, checked: rows.cpp makes operators of views and products of it,
 // native.cpp runs it, and fusers make loops of it.
 #pragma once
 
@@ -18,11 +18,12 @@ struct Convolution {
 // Throws Error where they do not fit each other.
 Convolution convolution_of(std::span<const IValue> values);
 
-// A row that computes one: input, weight, bias, stride, padding, dilation, groups; or all that the
-// tracer records, which may say that it is transposed.
+// An operator that computes one: input, weight, bias, stride, padding, dilation, groups; or all
+// that the tracer records, which may say that it is transposed.
 bool is_convolution(const Operator& op);
 bool may_be_transposed(const Operator& op, std::span<const ArgInfo> args);
-// Of such a row, by types. Throws Error as it does, and Unsupported where something is not known.
+// Of such an operator, by types. Throws Error as it does, and Unsupported where something is not
+// known.
 Convolution convolution_of(const Operator& op, std::span<const ArgInfo> args);
 
 }  // namespace fusillade

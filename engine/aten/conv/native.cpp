@@ -85,10 +85,10 @@ void by_product(const Shape& s, const T* in, const T* weight, T* out) {
     return multiply_add(filters, MatrixIn<T>{in, k, s.in_image(), s.in_image(), 1}, out,
                         s.out_image());
   int64_t wanted = std::max(kColumns / k, kFewest) / s.out[2];
-  int64_t rows = std::clamp<int64_t>(wanted, 1, s.out_operators());
+  int64_t rows = std::clamp<int64_t>(wanted, 1, s.out_rows());
   Scratch<T> columns(static_cast<size_t>(k * rows * s.out[2]));
-  for (int64_t y0 = 0; y0 < s.out_operators(); y0 += rows) {
-    int64_t y1 = std::min(y0 + rows, s.out_operators()), n = (y1 - y0) * s.out[2];
+  for (int64_t y0 = 0; y0 < s.out_rows(); y0 += rows) {
+    int64_t y1 = std::min(y0 + rows, s.out_rows()), n = (y1 - y0) * s.out[2];
     T* to = columns.data();
     for (int64_t c = 0; c < s.channels; ++c) {
       for (int64_t t = 0; t < s.taps(); ++t, to += n)
@@ -296,7 +296,7 @@ bool run_fold(Values args, std::vector<IValue>& results) {
   add_native({"aten::conv1d.padding", &run_convolution<1>});
   add_native({"aten::conv2d", &run_convolution<2>});
   add_native({"aten::conv2d.padding", &run_convolution<2>});
-  add_native({"prim::conv_transposed", &run_transposed});
+  add_native({"prim::conv_transpose", &run_transposed});
   add_native({"aten::col2im", &run_fold});
   return true;
 }();

@@ -15,7 +15,7 @@ prim::conv_input_gradient(Tensor grad, Tensor weight, int[] size, int[] stride, 
             + 1
         )
         rest.append(size[d - dims] - reach)
-    return torch.ops.prim.conv_transposed(grad, weight, None, step, pad, rest, groups, wide, dims)
+    return torch.ops.prim.conv_transpose(grad, weight, None, step, pad, rest, groups, wide, dims)
 
 prim::conv_weight_gradient(Tensor grad, Tensor input, int[] size, int[] stride, int[] padding,
                            int[] dilation, int groups) -> Tensor
@@ -49,7 +49,7 @@ aten::_convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[
                    bool allow_tf32) -> Tensor
     dims = weight.dim() - 2
     if transposed:
-        return torch.ops.prim.conv_transposed(
+        return torch.ops.prim.conv_transpose(
             input, weight, bias, stride, padding, output_padding, groups, dilation, dims
         )
     if dims == 1:
@@ -63,8 +63,8 @@ aten::_convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[
 prim::each_of(int[] given, int dims) -> int[]
     return given * dims if len(given) == 1 else given
 
-prim::convolved3d(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding,
-                  int[] dilation, int groups) -> Tensor
+prim::convolve3d(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding,
+                 int[] dilation, int groups) -> Tensor
     if weight.dim() != 5 or (input.dim() != 4 and input.dim() != 5) or input.dtype != weight.dtype:
         raise RuntimeError(
             "conv3d takes an input of four or five dims and a weight of five, of one dtype"
@@ -76,20 +76,20 @@ prim::convolved3d(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[]
             "conv3d takes a bias of the input's dtype for each channel of the result"
         )
     steps, pads = torch.ops.prim.each_of(stride, 3), torch.ops.prim.each_of(padding, 3)
-    apart = torch.ops.prim.each_of(dilation, 3)
-    if steps[0] < 1 or apart[0] < 1 or pads[0] < 0:
+    dilations = torch.ops.prim.each_of(dilation, 3)
+    if steps[0] < 1 or dilations[0] < 1 or pads[0] < 0:
         raise RuntimeError("conv3d: stride and dilation are positive, padding is at least 0")
     x = torch.constant_pad_nd(
         input if input.dim() == 5 else input.unsqueeze(0), [0, 0, 0, 0, pads[0], pads[0]]
     )
     n, c, depth, k = x.shape[0], x.shape[1], x.shape[2], weight.shape[2]
-    deep = (depth - apart[0] * (k - 1) - 1) // steps[0] + 1
+    deep = (depth - dilations[0] * (k - 1) - 1) // steps[0] + 1
     if deep < 1:
         raise RuntimeError("conv3d: the kernel is greater than the padded input")
     out = torch.zeros([1], dtype=x.dtype)
     for i in range(k):
         layers = x.slice(
-            2, i * apart[0], i * apart[0] + (deep - 1) * steps[0] + 1, steps[0]
+            2, i * dilations[0], i * dilations[0] + (deep - 1) * steps[0] + 1, steps[0]
         ).transpose(1, 2)
         part = torch.conv2d(
             layers.reshape([n * deep, c, x.shape[3], x.shape[4]]),
@@ -97,7 +97,7 @@ prim::convolved3d(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[]
             None,
             steps[1:],
             pads[1:],
-            apart[1:],
+            dilations[1:],
             groups,
         )
         out = out + part
@@ -109,7 +109,7 @@ prim::convolved3d(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[]
 
 aten::conv3d(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=1, int[3] padding=0,
              int[3] dilation=1, int groups=1) -> Tensor
-    return torch.ops.prim.convolved3d(input, weight, bias, stride, padding, dilation, groups)
+    return torch.ops.prim.convolve3d(input, weight, bias, stride, padding, dilation, groups)
     draw input=w[B,C,H,H,H] weight==[O,C,K,K,K] bias=?=[O] stride=<S,S,S> padding=<P,P,P>
         dilation=<1,1,1> groups=1 B=1..2 C=1..2 O=1..3 K=1..2 H=2..3 S=1..2 P=0..1
     others not finite
@@ -117,24 +117,24 @@ aten::conv3d(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=1, in
 aten::conv3d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=1,
                      str padding="valid", int[3] dilation=1, int groups=1) -> Tensor
     if padding == "valid":
-        return torch.ops.prim.convolved3d(input, weight, bias, stride, [0], dilation, groups)
-    steps, apart = torch.ops.prim.each_of(stride, 3), torch.ops.prim.each_of(dilation, 3)
+        return torch.ops.prim.convolve3d(input, weight, bias, stride, [0], dilation, groups)
+    steps, dilations = torch.ops.prim.each_of(stride, 3), torch.ops.prim.each_of(dilation, 3)
     if padding != "same" or steps[0] != 1 or steps[1] != 1 or steps[2] != 1 or weight.dim() != 5:
         raise RuntimeError("conv3d: padding is 'valid', or 'same' with a stride of 1")
     pads: List[int] = []
     for i in range(3):
-        total = apart[2 - i] * (weight.shape[4 - i] - 1)
+        total = dilations[2 - i] * (weight.shape[4 - i] - 1)
         pads.append(total // 2)
         pads.append(total - total // 2)
-    return torch.ops.prim.convolved3d(
+    return torch.ops.prim.convolve3d(
         torch.constant_pad_nd(input, pads), weight, bias, stride, [0], dilation, groups
     )
     draw input=w[B,C,H,H,H] weight==[O,C,K,K,K] bias=?=[O] stride=<1,1,1> padding=same|valid
         dilation=<1,1,1> groups=1 B=1..2 C=1..2 O=1..3 K=1..2 H=2..3
     others not finite
 
-prim::conv_transposed(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding,
-                      int[] output_padding, int groups, int[] dilation, int dims) -> Tensor
+prim::conv_transpose(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding,
+                     int[] output_padding, int groups, int[] dilation, int dims) -> Tensor
     if (
         weight.dim() != dims + 2
         or (input.dim() != dims + 1 and input.dim() != dims + 2)
@@ -144,7 +144,7 @@ prim::conv_transposed(Tensor input, Tensor weight, Tensor? bias, int[] stride, i
             "conv_transpose: the input or the weight has other dims than the convolution"
         )
     steps, pads = torch.ops.prim.each_of(stride, dims), torch.ops.prim.each_of(padding, dims)
-    more, apart = torch.ops.prim.each_of(output_padding, dims), torch.ops.prim.each_of(
+    more, dilations = torch.ops.prim.each_of(output_padding, dims), torch.ops.prim.each_of(
         dilation, dims
     )
     x = input if input.dim() == dims + 2 else input.unsqueeze(0)
@@ -159,10 +159,10 @@ prim::conv_transposed(Tensor input, Tensor weight, Tensor? bias, int[] stride, i
     for i in range(dims):
         if (
             steps[i] < 1
-            or apart[i] < 1
+            or dilations[i] < 1
             or pads[i] < 0
             or more[i] < 0
-            or more[i] >= max(steps[i], apart[i])
+            or more[i] >= max(steps[i], dilations[i])
         ):
             raise RuntimeError(
                 "conv_transpose: stride and dilation are positive, output_padding is less than "
@@ -170,32 +170,32 @@ prim::conv_transposed(Tensor input, Tensor weight, Tensor? bias, int[] stride, i
             )
         sizes.append((x.shape[i + 2] - 1) * steps[i] + 1)
         d = dims - 1 - i
-        edge = apart[d] * (weight.shape[d + 2] - 1) - pads[d]
+        edge = dilations[d] * (weight.shape[d + 2] - 1) - pads[d]
         frame.append(edge)
         frame.append(edge + more[d])
     spread = x.new_zeros(sizes)
-    place = spread.slice(2, None, None, steps[0])
+    target = spread.slice(2, None, None, steps[0])
     for i in range(1, dims):
-        place = place.slice(i + 2, None, None, steps[i])
-    place.copy_(x)
+        target = target.slice(i + 2, None, None, steps[i])
+    target.copy_(x)
     kernel: List[int] = weight.shape[2:]
-    turned = weight.flip([i + 2 for i in range(dims)]).reshape(
+    flipped = weight.flip([i + 2 for i in range(dims)]).reshape(
         [groups, c // groups, weight.shape[1]] + kernel
     )
-    filters = turned.transpose(1, 2).reshape([groups * weight.shape[1], c // groups] + kernel)
+    filters = flipped.transpose(1, 2).reshape([groups * weight.shape[1], c // groups] + kernel)
     framed = torch.constant_pad_nd(spread, frame)
     if dims == 1:
-        out = torch.conv1d(framed, filters, bias, [1], [0], apart, groups)
+        out = torch.conv1d(framed, filters, bias, [1], [0], dilations, groups)
     elif dims == 2:
-        out = torch.conv2d(framed, filters, bias, [1, 1], [0, 0], apart, groups)
+        out = torch.conv2d(framed, filters, bias, [1, 1], [0, 0], dilations, groups)
     else:
-        out = torch.ops.prim.convolved3d(framed, filters, bias, [1], [0], apart, groups)
+        out = torch.ops.prim.convolve3d(framed, filters, bias, [1], [0], dilations, groups)
     return out if input.dim() == dims + 2 else out.squeeze(0)
 
 aten::conv_transpose1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=[1],
                        int[1] padding=[0], int[1] output_padding=[0], int groups=1,
                        int[1] dilation=[1]) -> Tensor
-    return torch.ops.prim.conv_transposed(
+    return torch.ops.prim.conv_transpose(
         input, weight, bias, stride, padding, output_padding, groups, dilation, 1
     )
     draw input=w[B,C,H] weight==[C,O,K] bias=?=[O] stride=<S> padding=<P> output_padding=<0>
@@ -205,7 +205,7 @@ aten::conv_transpose1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] st
 aten::conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1,
                              int[2] padding=0, int[2] output_padding=0, int groups=1,
                              int[2] dilation=1) -> Tensor
-    return torch.ops.prim.conv_transposed(
+    return torch.ops.prim.conv_transpose(
         input, weight, bias, stride, padding, output_padding, groups, dilation, 2
     )
     draw input=w[B,C,H,H] weight==[C,O,K,K] bias=?=[O] stride=<S,S> padding=<P,P>
@@ -216,7 +216,7 @@ aten::conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, int
 aten::conv_transpose3d.input(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=1,
                              int[3] padding=0, int[3] output_padding=0, int groups=1,
                              int[3] dilation=1) -> Tensor
-    return torch.ops.prim.conv_transposed(
+    return torch.ops.prim.conv_transpose(
         input, weight, bias, stride, padding, output_padding, groups, dilation, 3
     )
     draw input=w[B,C,H,H,H] weight==[C,O,K,K,K] bias=?=[O] stride=<S,S,S> padding=<P,P,P>
@@ -269,8 +269,8 @@ aten::col2im(Tensor self, int[2] output_size, int[2] kernel_size, int[2] dilatio
     for i in range(kh):
         for j in range(kw):
             top, left = i * dilation[0], j * dilation[1]
-            place = out.slice(2, top, top + (rows - 1) * stride[0] + 1, stride[0])
-            place.slice(3, left, left + (cols - 1) * stride[1] + 1, stride[1]).add_(
+            target = out.slice(2, top, top + (rows - 1) * stride[0] + 1, stride[0])
+            target.slice(3, left, left + (cols - 1) * stride[1] + 1, stride[1]).add_(
                 parts.select(2, i).select(2, j)
             )
     inner = (
@@ -353,7 +353,7 @@ aten::conv1d, aten::conv2d
         return torch.ops.prim.conv_weight_gradient(
             grad, input, weight.size(), stride, padding, dilation, groups
         )
-    gradient bias: torch.ops.prim.summed_channels(grad, weight.dim() - 2)
+    gradient bias: torch.ops.prim.channel_sums(grad, weight.dim() - 2)
 prim::conv_columns, prim::im2col_columns
     gradient windows: grad.reshape(windows.size())
 prim::conv_result

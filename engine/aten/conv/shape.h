@@ -1,4 +1,4 @@
-// The sizes of a convolution as rows run it, whatever its dimensions.
+// The sizes of a convolution as operators run it, whatever its dimensions.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ struct ConvolutionShape {
   int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
   int64_t in_image() const { return in[0] * in[1] * in[2]; }
   int64_t out_image() const { return out[0] * out[1] * out[2]; }
-  int64_t out_operators() const { return out[0] * out[1]; }
+  int64_t out_rows() const { return out[0] * out[1]; }
   bool is_flat() const { return in[0] == 1 && out[0] == 1 && kernel[0] == 1 && before[0] == 0; }
   bool is_plain() const {
     bool plain = taps() == 1 && in_image() == out_image();

@@ -1,8 +1,8 @@
-# Lines of numbers, windows, triangles' places, and tensors with strides of the caller's.
+# Lines of numbers, windows, indices of triangles, and tensors with strides of the caller's.
 #
 # Generators are not supported: there is one stream of random numbers (random/rows.cpp).
 
-prim::reached_by(int[] size, int[] stride) -> int
+prim::extent_of(int[] size, int[] stride) -> int
     last = 1
     for i in range(len(size)):
         if size[i] == 0:
@@ -15,7 +15,7 @@ aten::empty_strided(int[] size, int[] stride, *, ScalarType? dtype=None, Layout?
     if len(size) != len(stride) or (len(stride) > 0 and min(stride) < 0):
         raise RuntimeError("empty_strided takes a stride of at least 0 for each size")
     return torch.empty(
-        [torch.ops.prim.reached_by(size, stride)],
+        [torch.ops.prim.extent_of(size, stride)],
         dtype=dtype,
         layout=layout,
         device=device,
@@ -134,16 +134,16 @@ aten::tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=4, Layou
     values
     if row < 0 or col < 0:
         raise RuntimeError("tril_indices: sizes are at least 0")
-    places = torch.ones([row, col], dtype=torch.bool).tril(offset).nonzero().t().contiguous()
-    return places if dtype is None else places.to(dtype)
+    indices = torch.ones([row, col], dtype=torch.bool).tril(offset).nonzero().t().contiguous()
+    return indices if dtype is None else indices.to(dtype)
 
 aten::triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=4, Layout? layout=None,
                    Device? device=None, bool? pin_memory=None) -> Tensor
     values
     if row < 0 or col < 0:
         raise RuntimeError("triu_indices: sizes are at least 0")
-    places = torch.ones([row, col], dtype=torch.bool).triu(offset).nonzero().t().contiguous()
-    return places if dtype is None else places.to(dtype)
+    indices = torch.ones([row, col], dtype=torch.bool).triu(offset).nonzero().t().contiguous()
+    return indices if dtype is None else indices.to(dtype)
 
 prim::window_steps(int length, bool periodic, float over, int? dtype) -> Tensor
     wanted = torch.float32 if dtype is None else dtype
@@ -152,8 +152,8 @@ prim::window_steps(int length, bool periodic, float over, int? dtype) -> Tensor
     return torch.arange(length, dtype=wanted) * (over / max(length if periodic else length - 1, 1))
 
 prim::cosine_window(int length, bool periodic, float first, float second, int? dtype) -> Tensor
-    turn = torch.ops.prim.window_steps(length, periodic, 6.283185307179586, dtype)
-    return torch.ones_like(turn) if length < 2 else torch.cos(turn) * -second + first
+    angle = torch.ops.prim.window_steps(length, periodic, 6.283185307179586, dtype)
+    return torch.ones_like(angle) if length < 2 else torch.cos(angle) * -second + first
 
 aten::hann_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None,
                   Device? device=None, bool? pin_memory=None) -> Tensor

@@ -9,9 +9,9 @@ prim::frequencies(int n, int count, int first, float d, ScalarType? dtype) -> Te
         raise RuntimeError("fftfreq and rfftfreq take a dtype of floats")
     if n < 0:
         raise RuntimeError(f"fftfreq and rfftfreq take a length of at least 0, got {n}")
-    places = torch.cat([torch.arange(count), torch.arange(first, 0)]).to(kind)
+    indices = torch.cat([torch.arange(count), torch.arange(first, 0)]).to(kind)
     whole = n * d
-    return places * (math.copysign(float("inf"), whole) if whole == 0.0 else 1.0 / whole)
+    return indices * (math.copysign(float("inf"), whole) if whole == 0.0 else 1.0 / whole)
 
 aten::fft_fftfreq(int n, float d=1., *, ScalarType? dtype=None, Layout? layout=None,
                   Device? device=None, bool? pin_memory=None) -> Tensor
@@ -52,12 +52,12 @@ prim::spectrum(Tensor real, Tensor? imag, int[]? s, int[] dims, str? norm, bool 
             size = s[i]
         count = count * size
         cos, sin = torch.ops.prim.cosines(size, size), torch.ops.prim.sines(size, size)
-        x = torch.ops.prim.fitted(a, dims[i], size).transpose(dims[i], -1)
+        x = torch.ops.prim.fit_size(a, dims[i], size).transpose(dims[i], -1)
         if step == 0 and imag is None:
             x, y = torch.ops.prim.spectrum_of_real(x, size)
             a, b = x.transpose(dims[i], -1), (-y if inverse else y).transpose(dims[i], -1)
         else:
-            y = torch.ops.prim.fitted(b, dims[i], size).transpose(dims[i], -1)
+            y = torch.ops.prim.fit_size(b, dims[i], size).transpose(dims[i], -1)
             sin = sin if inverse else -sin
             a = (x.matmul(cos) - y.matmul(sin)).transpose(dims[i], -1)
             b = (x.matmul(sin) + y.matmul(cos) + 0.0).transpose(dims[i], -1)

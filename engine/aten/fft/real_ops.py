@@ -1,12 +1,12 @@
 # Fourier transforms of real numbers to real numbers, short-time spectra as pairs of real and
 # imaginary parts, and the signals behind them.
 #
-# A real operand is a spectrum without imaginary parts; fft/ops gives them beside it. Along every
-# dim but the last the transform is a product with cosines, and with sines beside it; along the last
-# one, which holds the first half of a spectrum, each number but those that are their own mirror
+# A real operand is a spectrum without imaginary parts; fft/ops gives them as well. Along every
+# dim but the last the transform is a product with cosines, and one with sines; along the last
+# one, which has the first half of a spectrum, each number but those that are their own mirror
 # counts twice. Of a real signal those have no imaginary part, and none has one where the signal is
-# its own mirror: it is 0, not a rounding. Angles are multiples of a whole turn taken modulo that
-# turn, of which quarters are exact; all is computed in double and rounded once.
+# its own mirror: it is 0, not a rounding. Angles are multiples of a full circle taken modulo that
+# circle, of which quarters are exact; all is computed in double and rounded once.
 
 prim::spectral(Tensor self, str op) -> Tensor
     if self.dtype == torch.float16 or self.dtype == torch.bfloat16:
@@ -42,7 +42,7 @@ prim::spectral_dims(Tensor self, int[]? s, int[]? dim) -> int[]
             raise RuntimeError("the dims of a Fourier transform are different")
     return dims
 
-prim::fitted(Tensor self, int dim, int size) -> Tensor
+prim::fit_size(Tensor self, int dim, int size) -> Tensor
     if size < 1:
         raise RuntimeError(f"a Fourier transform takes at least one number along a dim, got {size}")
     if self.shape[dim] >= size:
@@ -51,42 +51,42 @@ prim::fitted(Tensor self, int dim, int size) -> Tensor
     shape[dim] = size - shape[dim]
     return torch.cat([self, torch.zeros(shape, dtype=self.dtype)], dim)
 
-prim::turns(int rows, int turn) -> Tensor
-    return torch.remainder(torch.arange(rows).unsqueeze(1) * torch.arange(turn), turn)
+prim::phase_steps(int rows, int period) -> Tensor
+    return torch.remainder(torch.arange(rows).unsqueeze(1) * torch.arange(period), period)
 
-prim::cosines(int rows, int turn) -> Tensor
-    steps = torch.ops.prim.turns(rows, turn)
-    cosines = (steps.to(torch.float64) * (6.283185307179586 / turn)).cos()
-    return cosines.masked_fill(torch.remainder(steps * 4, turn * 2) == turn, 0.0)
+prim::cosines(int rows, int period) -> Tensor
+    steps = torch.ops.prim.phase_steps(rows, period)
+    cosines = (steps.to(torch.float64) * (6.283185307179586 / period)).cos()
+    return cosines.masked_fill(torch.remainder(steps * 4, period * 2) == period, 0.0)
 
-prim::sines(int rows, int turn) -> Tensor
-    steps = torch.ops.prim.turns(rows, turn)
-    sines = (steps.to(torch.float64) * (6.283185307179586 / turn)).sin()
-    return sines.masked_fill(torch.remainder(steps * 2, turn) == 0, 0.0)
+prim::sines(int rows, int period) -> Tensor
+    steps = torch.ops.prim.phase_steps(rows, period)
+    sines = (steps.to(torch.float64) * (6.283185307179586 / period)).sin()
+    return sines.masked_fill(torch.remainder(steps * 2, period) == 0, 0.0)
 
-prim::own_mirrors(int rows, int turn) -> Tensor
-    return torch.remainder(torch.arange(rows) * 2, turn) == 0
+prim::own_mirrors(int rows, int period) -> Tensor
+    return torch.remainder(torch.arange(rows) * 2, period) == 0
 
 prim::spectrum_of_real(Tensor signal, int rows) -> (Tensor, Tensor)
-    turn = signal.shape[-1]
+    period = signal.shape[-1]
     mirrored = signal.flip([-1]).roll([1], [-1])
-    cosines = torch.ops.prim.cosines(rows, turn).t()
+    cosines = torch.ops.prim.cosines(rows, period).t()
     real = (signal + mirrored).matmul(cosines * 0.5)
-    imaginary = 0.0 - (signal - mirrored).matmul(torch.ops.prim.sines(rows, turn).t() * 0.5)
-    return real, torch.ops.prim.without_own(imaginary, turn)
+    imaginary = 0.0 - (signal - mirrored).matmul(torch.ops.prim.sines(rows, period).t() * 0.5)
+    return real, torch.ops.prim.zero_own_mirrors(imaginary, period)
 
-prim::without_own(Tensor imaginary, int turn) -> Tensor
+prim::zero_own_mirrors(Tensor imaginary, int period) -> Tensor
     # of real signals, even of infinities
-    return imaginary.masked_fill(torch.ops.prim.own_mirrors(imaginary.shape[-1], turn), 0.0)
+    return imaginary.masked_fill(torch.ops.prim.own_mirrors(imaginary.shape[-1], period), 0.0)
 
-prim::half_to_signal(Tensor real, Tensor imaginary, int turn) -> Tensor
-    half = turn // 2 + 1
-    own = torch.ops.prim.own_mirrors(half, turn)
+prim::half_to_signal(Tensor real, Tensor imaginary, int period) -> Tensor
+    half = period // 2 + 1
+    own = torch.ops.prim.own_mirrors(half, period)
     times = torch.where(
         own, torch.ones([half], dtype=torch.float64), torch.full([half], 2.0, dtype=torch.float64)
     )
-    return (real * times).matmul(torch.ops.prim.cosines(half, turn)) - (imaginary * times).matmul(
-        torch.ops.prim.sines(half, turn)
+    return (real * times).matmul(torch.ops.prim.cosines(half, period)) - (imaginary * times).matmul(
+        torch.ops.prim.sines(half, period)
     )
 
 prim::to_signal(Tensor self, Tensor? other, int[]? s, int[] dims, str? norm, bool inverse,
@@ -95,28 +95,28 @@ prim::to_signal(Tensor self, Tensor? other, int[]? s, int[] dims, str? norm, boo
         raise RuntimeError(op + " is along at least one dim")
     x = torch.ops.prim.spectral(self, op)
     last = dims[-1]
-    turn = 2 * (x.shape[last] - 1)
+    period = 2 * (x.shape[last] - 1)
     if s is not None and s[-1] != -1:
-        turn = s[-1]
-    if turn < 1:
-        raise RuntimeError(f"{op}: a signal has at least one number, got {turn}")
-    real = torch.ops.prim.fitted(x.to(torch.float64), last, turn // 2 + 1)
+        period = s[-1]
+    if period < 1:
+        raise RuntimeError(f"{op}: a signal has at least one number, got {period}")
+    real = torch.ops.prim.fit_size(x.to(torch.float64), last, period // 2 + 1)
     imaginary = torch.zeros_like(real)
     if other is not None:
-        imaginary = torch.ops.prim.fitted(other.to(torch.float64), last, turn // 2 + 1)
-    count = turn
+        imaginary = torch.ops.prim.fit_size(other.to(torch.float64), last, period // 2 + 1)
+    count = period
     for i in range(len(dims) - 1):
         size = x.shape[dims[i]]
         if s is not None and s[i] != -1:
             size = s[i]
         count = count * size
         cos, sin = torch.ops.prim.cosines(size, size), torch.ops.prim.sines(size, size)
-        a = torch.ops.prim.fitted(real, dims[i], size).transpose(dims[i], -1)
-        b = torch.ops.prim.fitted(imaginary, dims[i], size).transpose(dims[i], -1)
+        a = torch.ops.prim.fit_size(real, dims[i], size).transpose(dims[i], -1)
+        b = torch.ops.prim.fit_size(imaginary, dims[i], size).transpose(dims[i], -1)
         real = (a.matmul(cos) - b.matmul(sin)).transpose(dims[i], -1)
         imaginary = (a.matmul(sin) + b.matmul(cos)).transpose(dims[i], -1)
     out = torch.ops.prim.half_to_signal(
-        real.transpose(last, -1), imaginary.transpose(last, -1), turn
+        real.transpose(last, -1), imaginary.transpose(last, -1), period
     )
     return (
         (out * torch.ops.prim.spectral_share(count, norm, inverse)).to(x.dtype).transpose(last, -1)
@@ -249,12 +249,12 @@ aten::istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, 
         (1.0 / math.sqrt(float(n_fft)) if normalized else 1.0 / n_fft) * shape
     )
     count = n_fft + hop * (frames - 1)
-    place = (torch.arange(frames).unsqueeze(1) * hop + torch.arange(n_fft)).flatten()
+    position = (torch.arange(frames).unsqueeze(1) * hop + torch.arange(n_fft)).flatten()
     out = torch.zeros([x.shape[0], count], dtype=torch.float64).index_add(
-        1, place, signal.flatten(1)
+        1, position, signal.flatten(1)
     )
     weight = torch.zeros([count], dtype=torch.float64).index_add(
-        0, place, (shape * shape).expand([frames, n_fft]).flatten()
+        0, position, (shape * shape).expand([frames, n_fft]).flatten()
     )
     start = n_fft // 2 if center else 0
     end = count - n_fft // 2 if center else count

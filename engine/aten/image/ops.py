@@ -1,52 +1,52 @@
-# Images sampled at places of a grid, and elements exchanged between channels and places.
+# Images sampled at the points of a grid, and elements exchanged between channels and positions.
 
-prim::unnormalised(Tensor at, int size, bool align_corners) -> Tensor
+prim::unnormalise(Tensor at, int size, bool align_corners) -> Tensor
     return (at + 1) / 2 * (size - 1) if align_corners else ((at + 1) * size - 1) / 2
 
-prim::clipped_to(Tensor x, int size) -> Tensor
+prim::clip_to_size(Tensor x, int size) -> Tensor
     return torch.where(x == x, x, torch.zeros_like(x)).clamp(0.0, float(size - 1))
 
-prim::brought_inside(Tensor x, int size, int padding_mode, bool align_corners) -> Tensor
+prim::pad_coordinates(Tensor x, int size, int padding_mode, bool align_corners) -> Tensor
     if padding_mode == 1:
-        return torch.ops.prim.clipped_to(x, size)
+        return torch.ops.prim.clip_to_size(x, size)
     if padding_mode == 2:
         low, span = 0.0 if align_corners else -0.5, float(size - 1 if align_corners else size)
         if span == 0.0:
             return torch.zeros_like(x)
         off = (x - low).abs()
-        turns = torch.floor(off / span)
-        rest = off - turns * span
-        even = torch.remainder(turns, 2.0) == 0
-        return torch.ops.prim.clipped_to(torch.where(even, rest + low, span - rest + low), size)
+        periods = torch.floor(off / span)
+        rest = off - periods * span
+        even = torch.remainder(periods, 2.0) == 0
+        return torch.ops.prim.clip_to_size(torch.where(even, rest + low, span - rest + low), size)
     return x
 
 prim::cubic_share(Tensor x) -> Tensor
-    near = (1.25 * x - 2.25) * x * x + 1
-    far = ((-0.75 * x + 3.75) * x - 6.0) * x + 3.0
-    return torch.where(x <= 1.0, near, far)
+    inner = (1.25 * x - 2.25) * x * x + 1
+    outer = ((-0.75 * x + 3.75) * x - 6.0) * x + 3.0
+    return torch.where(x <= 1.0, inner, outer)
 
-prim::sampled_cubic(Tensor input, Tensor grid, int padding_mode, bool align_corners) -> Tensor
+prim::sample_cubic(Tensor input, Tensor grid, int padding_mode, bool align_corners) -> Tensor
     if input.dim() != 4:
         raise RuntimeError("grid_sample: the mode bicubic is of images, four dims")
     n, c, high, wide = input.shape[0], input.shape[1], input.shape[2], input.shape[3]
     flat, lines = input.flatten(2), grid.reshape([n, grid.shape[1] * grid.shape[2], 2])
-    x = torch.ops.prim.unnormalised(lines.select(2, 0), wide, align_corners)
-    y = torch.ops.prim.unnormalised(lines.select(2, 1), high, align_corners)
+    x = torch.ops.prim.unnormalise(lines.select(2, 0), wide, align_corners)
+    y = torch.ops.prim.unnormalise(lines.select(2, 1), high, align_corners)
     out = flat.new_zeros([n, c, lines.shape[1]])
     for i in range(4):
         down = y.floor() + (i - 1)
-        row = torch.ops.prim.brought_inside(down, high, padding_mode, align_corners)
+        row = torch.ops.prim.pad_coordinates(down, high, padding_mode, align_corners)
         for j in range(4):
             along = x.floor() + (j - 1)
-            column = torch.ops.prim.brought_inside(along, wide, padding_mode, align_corners)
+            column = torch.ops.prim.pad_coordinates(along, wide, padding_mode, align_corners)
             inside = (row >= 0) & (row <= high - 1) & (column >= 0) & (column <= wide - 1)
-            place = torch.ops.prim.clipped_to(row, high).to(
+            position = torch.ops.prim.clip_to_size(row, high).to(
                 torch.int64
-            ) * wide + torch.ops.prim.clipped_to(column, wide).to(torch.int64)
+            ) * wide + torch.ops.prim.clip_to_size(column, wide).to(torch.int64)
             share = torch.ops.prim.cubic_share(
                 (y - y.floor() - (i - 1)).abs()
             ) * torch.ops.prim.cubic_share((x - x.floor() - (j - 1)).abs())
-            item = flat.gather(2, place.unsqueeze(1).expand([n, c, lines.shape[1]]))
+            item = flat.gather(2, position.unsqueeze(1).expand([n, c, lines.shape[1]]))
             out = out + torch.where(
                 inside.unsqueeze(1), item, torch.zeros_like(item)
             ) * share.unsqueeze(1)
@@ -76,7 +76,7 @@ aten::grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int paddin
             "reflection"
         )
     if interpolation_mode == 2:
-        return torch.ops.prim.sampled_cubic(input, grid, padding_mode, align_corners)
+        return torch.ops.prim.sample_cubic(input, grid, padding_mode, align_corners)
     n, c = input.shape[0], input.shape[1]
     cells: List[int] = grid.shape[1:-1]
     inner: List[int] = input.shape[2:]
@@ -86,21 +86,21 @@ aten::grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int paddin
     flat, lines = input.flatten(2), grid.reshape([n, points, dims])
     out = flat.new_zeros([n, c, lines.shape[1]])
     for corner in range(2 ** dims if interpolation_mode == 0 else 1):
-        place = torch.zeros([n, lines.shape[1]], dtype=torch.int64)
+        position = torch.zeros([n, lines.shape[1]], dtype=torch.int64)
         share = torch.ones_like(lines.select(2, 0))
         inside = torch.ones([n, lines.shape[1]], dtype=torch.bool)
         for d in range(dims):
             size = inner[d]
-            at = torch.ops.prim.unnormalised(lines.select(2, dims - 1 - d), size, align_corners)
-            x = torch.ops.prim.brought_inside(at, size, padding_mode, align_corners)
+            at = torch.ops.prim.unnormalise(lines.select(2, dims - 1 - d), size, align_corners)
+            x = torch.ops.prim.pad_coordinates(at, size, padding_mode, align_corners)
             low = x.floor() if interpolation_mode == 0 else x.round()
             if interpolation_mode == 0:
                 upper = (corner >> d) % 2 == 1
                 share = share * (x - low if upper else 1 - (x - low))
                 low = low + 1 if upper else low
             inside = inside & (low >= 0) & (low <= size - 1)
-            place = place * size + torch.ops.prim.clipped_to(low, size).to(torch.int64)
-        item = flat.gather(2, place.unsqueeze(1).expand([n, c, lines.shape[1]]))
+            position = position * size + torch.ops.prim.clip_to_size(low, size).to(torch.int64)
+        item = flat.gather(2, position.unsqueeze(1).expand([n, c, lines.shape[1]]))
         out = out + torch.where(
             inside.unsqueeze(1), item, torch.zeros_like(item)
         ) * share.unsqueeze(1)

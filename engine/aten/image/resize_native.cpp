@@ -230,7 +230,7 @@ bool run_resized_smooth(Values args, std::vector<IValue>& results) {
   return true;
 }
 
-// ---------------------------------------------------------------------------- rows
+// ---------------------------------------------------------------------------- operators
 
 // input, dim, size, scale, corners
 bool run_resized_cubic(Values args, std::vector<IValue>& results) {
@@ -279,9 +279,9 @@ bool run_resized(Values args, std::vector<IValue>& results) {
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
-  add_native({"prim::resized", &run_resized});
-  add_native({"prim::resized_cubic", &run_resized_cubic});
-  add_native({"prim::resized_smooth", &run_resized_smooth});
+  add_native({"prim::resize_dim", &run_resized});
+  add_native({"prim::resize_cubic", &run_resized_cubic});
+  add_native({"prim::resize_smooth", &run_resized_smooth});
   return true;
 }();
 

@@ -5,23 +5,23 @@
 # Bytes are weighed as PyTorch 2.13 does: the last dim first, each rounded to bytes, by weights of
 # as many bits as 16 with a sign hold. 1.13.1 takes bytes by the nearest alone.
 
-prim::resized(Tensor input, int dim, int size, float scale, str mode, bool corners) -> Tensor
+prim::resize_dim(Tensor input, int dim, int size, float scale, str mode, bool corners) -> Tensor
     old = input.shape[dim]
     linear = mode == "linear"
-    places = torch.arange(
+    positions = torch.arange(
         size, dtype=torch.float64 if input.dtype == torch.float64 else torch.float32
     )
     if corners:
-        places = places * ((old - 1) / (size - 1) if size > 1 else 0.0)
+        positions = positions * ((old - 1) / (size - 1) if size > 1 else 0.0)
     else:
         step = 1.0 / scale if scale > 0.0 else old / size
         if linear and size == old:
             step = 1.0
         if linear:
-            places = ((places + 0.5) * step - 0.5).clamp_min(0.0)
+            positions = ((positions + 0.5) * step - 0.5).clamp_min(0.0)
         else:
-            places = (places + 0.5) * step if mode == "exact" else places * step
-    low = places.floor().clamp(0.0, float(old - 1))
+            positions = (positions + 0.5) * step if mode == "exact" else positions * step
+    low = positions.floor().clamp(0.0, float(old - 1))
     first = input.index_select(dim, low.to(torch.int64))
     if not linear:
         return first
@@ -30,23 +30,23 @@ prim::resized(Tensor input, int dim, int size, float scale, str mode, bool corne
     )
     shape = [1] * input.dim()
     shape[dim] = size
-    share = (places - low).to(input.dtype).reshape(shape)
+    share = (positions - low).to(input.dtype).reshape(shape)
     return first * (1 - share) + second * share
 
-prim::resized_cubic(Tensor input, int dim, int size, float scale, bool corners) -> Tensor
+prim::resize_cubic(Tensor input, int dim, int size, float scale, bool corners) -> Tensor
     old = input.shape[dim]
     at = torch.arange(size, dtype=torch.float64 if input.dtype == torch.float64 else torch.float32)
     step = 1.0 / scale if scale > 0.0 else old / size
-    places = (
+    positions = (
         at * ((old - 1) / (size - 1) if size > 1 else 0.0) if corners else (at + 0.5) * step - 0.5
     )
-    low = places.floor()
+    low = positions.floor()
     shape = [1] * input.dim()
     shape[dim] = size
     out = torch.zeros([1], dtype=input.dtype)
     for i in range(4):
         share = (
-            torch.ops.prim.cubic_share((places - low - (i - 1)).abs())
+            torch.ops.prim.cubic_share((positions - low - (i - 1)).abs())
             .to(input.dtype)
             .reshape(shape)
         )
@@ -67,23 +67,23 @@ prim::smooth_shares(int old, int size, float scale, bool cubic, bool corners) ->
     past = (centres + reach + 0.5).trunc().clamp_max(float(old))
     items = first + torch.arange(min(old, int(2.0 * reach) + 2), dtype=torch.float64)
     x = ((items - centres + 0.5) / wide).abs()
-    near = (1.5 * x - 2.5) * x * x + 1 if cubic else 1 - x
-    far = ((-0.5 * x + 2.5) * x - 4.0) * x + 2.0 if cubic else torch.zeros_like(x)
-    share = torch.where(x < 1.0, near, torch.where(x < 2.0, far, torch.zeros_like(x)))
+    inner = (1.5 * x - 2.5) * x * x + 1 if cubic else 1 - x
+    outer = ((-0.5 * x + 2.5) * x - 4.0) * x + 2.0 if cubic else torch.zeros_like(x)
+    share = torch.where(x < 1.0, inner, torch.where(x < 2.0, outer, torch.zeros_like(x)))
     share = torch.where(items < past, share, torch.zeros_like(share))
-    places = torch.where(items < past, items, torch.full_like(items, -1.0)).to(torch.int64)
-    return places, share / share.sum([1], True)
+    indices = torch.where(items < past, items, torch.full_like(items, -1.0)).to(torch.int64)
+    return indices, share / share.sum([1], True)
 
 prim::sharp_shares(int old, int size, float scale, bool cubic, bool corners) -> (Tensor, Tensor)
     at = torch.arange(size, dtype=torch.float64).unsqueeze(1)
     step = 1.0 / scale if scale > 0.0 else old / size
-    places = (
+    positions = (
         at * ((old - 1) / (size - 1) if size > 1 else 0.0) if corners else (at + 0.5) * step - 0.5
     )
     taps = 4 if cubic else 2
-    low = places.floor() - (1.0 if cubic else 0.0)
+    low = positions.floor() - (1.0 if cubic else 0.0)
     items = low + torch.arange(taps, dtype=torch.float64)
-    x = (items - places).abs()
+    x = (items - positions).abs()
     share = torch.ops.prim.cubic_share(x) if cubic else 1.0 - x
     kept = min(taps, old)
     first = low.clamp(0.0, float(old - kept))
@@ -93,25 +93,25 @@ prim::sharp_shares(int old, int size, float scale, bool cubic, bool corners) -> 
     )
     return (first + torch.arange(kept, dtype=torch.float64)).to(torch.int64), merged
 
-prim::resized_smooth(Tensor input, int dim, int size, float scale, bool cubic,
-                     bool corners) -> Tensor
+prim::resize_smooth(Tensor input, int dim, int size, float scale, bool cubic,
+                    bool corners) -> Tensor
     old = input.shape[dim]
-    places, share = torch.ops.prim.smooth_shares(old, size, scale, cubic, corners)
+    indices, share = torch.ops.prim.smooth_shares(old, size, scale, cubic, corners)
     line = input.transpose(dim, -1)
-    taken = line.index_select(-1, places.clamp_min(0).flatten()).unflatten(-1, places.shape)
+    taken = line.index_select(-1, indices.clamp_min(0).flatten()).unflatten(-1, indices.shape)
     return (
-        (torch.where(places >= 0, taken, torch.zeros_like(taken)) * share.to(input.dtype))
+        (torch.where(indices >= 0, taken, torch.zeros_like(taken)) * share.to(input.dtype))
         .sum([-1])
         .transpose(dim, -1)
     )
 
-prim::resized_bytes(Tensor input, int dim, int size, float scale, bool cubic, bool smooth,
-                    bool corners) -> Tensor
+prim::resize_bytes(Tensor input, int dim, int size, float scale, bool cubic, bool smooth,
+                   bool corners) -> Tensor
     old = input.shape[dim]
     if smooth:
-        places, share = torch.ops.prim.smooth_shares(old, size, scale, cubic, corners)
+        indices, share = torch.ops.prim.smooth_shares(old, size, scale, cubic, corners)
     else:
-        places, share = torch.ops.prim.sharp_shares(old, size, scale, cubic, corners)
+        indices, share = torch.ops.prim.sharp_shares(old, size, scale, cubic, corners)
     most = float(share.max())
     bits = 0
     while bits < 22 and int(0.5 + most * 2.0 ** (bits + 1)) < 32768:
@@ -121,13 +121,13 @@ prim::resized_bytes(Tensor input, int dim, int size, float scale, bool cubic, bo
     shape = [1] * input.dim()
     shape[dim] = size
     out = torch.full([1], 2 ** (bits - 1), dtype=torch.int32)
-    for i in range(places.shape[1]):
-        item = input.index_select(dim, places.select(1, i).clamp_min(0)).to(torch.int32)
+    for i in range(indices.shape[1]):
+        item = input.index_select(dim, indices.select(1, i).clamp_min(0)).to(torch.int32)
         out = out + item * counts.select(1, i).reshape(shape)
     return (out >> bits).clamp(0, 255).to(torch.uint8)
 
-prim::upsampled(Tensor input, int[]? output_size, float[]? scale_factors, int dims, str mode,
-                bool corners) -> Tensor
+prim::upsample(Tensor input, int[]? output_size, float[]? scale_factors, int dims, str mode,
+               bool corners) -> Tensor
     if input.dim() != dims + 2:
         raise RuntimeError("an upsample takes an input with two dims in front of those it resizes")
     scales = [0.0] * dims
@@ -140,9 +140,9 @@ prim::upsampled(Tensor input, int[]? output_size, float[]? scale_factors, int di
         sizes = output_size
     else:
         raise RuntimeError("an upsample takes one of sizes and scale factors")
-    return torch.ops.prim.resized_each(input, sizes, scales, mode, corners)
+    return torch.ops.prim.resize_dims(input, sizes, scales, mode, corners)
 
-prim::resized_each(Tensor input, int[] sizes, float[] scales, str mode, bool corners) -> Tensor
+prim::resize_dims(Tensor input, int[] sizes, float[] scales, str mode, bool corners) -> Tensor
     dims = len(sizes)
     if input.dim() != dims + 2:
         raise RuntimeError("an upsample takes an input with two dims in front of those it resizes")
@@ -168,13 +168,13 @@ prim::resized_each(Tensor input, int[] sizes, float[] scales, str mode, bool cor
         if bytes and not nearest:
             d = dims - 1 - i
             if sizes[d] != out.shape[d + 2]:
-                out = torch.ops.prim.resized_bytes(
+                out = torch.ops.prim.resize_bytes(
                     out, d + 2, sizes[d], scales[d], cubic, smooth, corners
                 )
         elif smooth:
-            out = torch.ops.prim.resized_smooth(out, i + 2, sizes[i], scales[i], cubic, corners)
+            out = torch.ops.prim.resize_smooth(out, i + 2, sizes[i], scales[i], cubic, corners)
         elif cubic:
-            out = torch.ops.prim.resized_cubic(out, i + 2, sizes[i], scales[i], corners)
+            out = torch.ops.prim.resize_cubic(out, i + 2, sizes[i], scales[i], corners)
         else:
             ratio = (
                 0.0
@@ -182,45 +182,45 @@ prim::resized_each(Tensor input, int[] sizes, float[] scales, str mode, bool cor
                 and (sizes[i] == input.shape[i + 2] or sizes[i] == 2 * input.shape[i + 2])
                 else scales[i]
             )
-            out = torch.ops.prim.resized(out, i + 2, sizes[i], ratio, mode, corners)
+            out = torch.ops.prim.resize_dim(out, i + 2, sizes[i], ratio, mode, corners)
     return out.to(input.dtype)
 
 aten::upsample_nearest1d.vec(Tensor input, int[]? output_size, float[]? scale_factors) -> Tensor
-    return torch.ops.prim.upsampled(input, output_size, scale_factors, 1, "nearest", False)
+    return torch.ops.prim.upsample(input, output_size, scale_factors, 1, "nearest", False)
     draw input=w[B,C,H] output_size=?<1..6> scale_factors=?<0.3..2.6>
     peers gradient when scales: walks back by the sizes where it went forward by the scale
 
 aten::upsample_nearest2d.vec(Tensor input, int[]? output_size, float[]? scale_factors) -> Tensor
-    return torch.ops.prim.upsampled(input, output_size, scale_factors, 2, "nearest", False)
+    return torch.ops.prim.upsample(input, output_size, scale_factors, 2, "nearest", False)
     draw input=w[B,C,H,W] output_size=<1..6,1..6> scale_factors=None
     peers gradient when scales: walks back by the sizes where it went forward by the scale
 
 aten::upsample_nearest3d.vec(Tensor input, int[]? output_size, float[]? scale_factors) -> Tensor
-    return torch.ops.prim.upsampled(input, output_size, scale_factors, 3, "nearest", False)
+    return torch.ops.prim.upsample(input, output_size, scale_factors, 3, "nearest", False)
     draw input=w[B,C,H,W,D] output_size=<1..4,1..4,1..4> scale_factors=None H=1..3 W=1..3 D=1..3
     peers gradient when scales: walks back by the sizes where it went forward by the scale
 
 aten::_upsample_nearest_exact1d.vec(Tensor input, int[]? output_size,
                                     float[]? scale_factors) -> Tensor
-    return torch.ops.prim.upsampled(input, output_size, scale_factors, 1, "exact", False)
+    return torch.ops.prim.upsample(input, output_size, scale_factors, 1, "exact", False)
     draw input=w[B,C,H] output_size=?<1..6> scale_factors=?<0.3..2.6>
     peers gradient when scales: walks back by the sizes where it went forward by the scale
 
 aten::_upsample_nearest_exact2d.vec(Tensor input, int[]? output_size,
                                     float[]? scale_factors) -> Tensor
-    return torch.ops.prim.upsampled(input, output_size, scale_factors, 2, "exact", False)
+    return torch.ops.prim.upsample(input, output_size, scale_factors, 2, "exact", False)
     draw input=w[B,C,H,W] output_size=<1..6,1..6> scale_factors=None
     peers gradient when scales: walks back by the sizes where it went forward by the scale
 
 aten::_upsample_nearest_exact3d.vec(Tensor input, int[]? output_size,
                                     float[]? scale_factors) -> Tensor
-    return torch.ops.prim.upsampled(input, output_size, scale_factors, 3, "exact", False)
+    return torch.ops.prim.upsample(input, output_size, scale_factors, 3, "exact", False)
     draw input=w[B,C,H,W,D] output_size=<1..4,1..4,1..4> scale_factors=None H=1..3 W=1..3 D=1..3
     peers gradient when scales: walks back by the sizes where it went forward by the scale
 
 aten::_upsample_bilinear2d_aa.vec(Tensor input, int[]? output_size, bool align_corners,
                                   float[]? scale_factors) -> Tensor
-    return torch.ops.prim.upsampled(
+    return torch.ops.prim.upsample(
         input, output_size, scale_factors, 2, "smooth linear", align_corners
     )
     draw input=w[B,C,H,W] output_size=<1..6,1..6> scale_factors=None
@@ -228,7 +228,7 @@ aten::_upsample_bilinear2d_aa.vec(Tensor input, int[]? output_size, bool align_c
 
 aten::_upsample_bicubic2d_aa.vec(Tensor input, int[]? output_size, bool align_corners,
                                  float[]? scale_factors) -> Tensor
-    return torch.ops.prim.upsampled(
+    return torch.ops.prim.upsample(
         input, output_size, scale_factors, 2, "smooth cubic", align_corners
     )
     draw input=w[B,C,H,W] output_size=<1..6,1..6> scale_factors=None
@@ -236,37 +236,37 @@ aten::_upsample_bicubic2d_aa.vec(Tensor input, int[]? output_size, bool align_co
 
 aten::upsample_linear1d.vec(Tensor input, int[]? output_size, bool align_corners,
                             float[]? scale_factors) -> Tensor
-    return torch.ops.prim.upsampled(input, output_size, scale_factors, 1, "linear", align_corners)
+    return torch.ops.prim.upsample(input, output_size, scale_factors, 1, "linear", align_corners)
     draw input=w[B,C,H] output_size=?<1..6> scale_factors=?<0.3..2.6>
     others samples 8 ulp
 
 aten::upsample_bilinear2d.vec(Tensor input, int[]? output_size, bool align_corners,
                               float[]? scale_factors) -> Tensor
-    return torch.ops.prim.upsampled(input, output_size, scale_factors, 2, "linear", align_corners)
+    return torch.ops.prim.upsample(input, output_size, scale_factors, 2, "linear", align_corners)
     draw input=w[B,C,H,W] output_size=?<1..6,1..6> scale_factors=?<0.3..2.6,0.3..2.6>
     others samples 8 ulp
 
 aten::upsample_trilinear3d.vec(Tensor input, int[]? output_size, bool align_corners,
                                float[]? scale_factors) -> Tensor
-    return torch.ops.prim.upsampled(input, output_size, scale_factors, 3, "linear", align_corners)
+    return torch.ops.prim.upsample(input, output_size, scale_factors, 3, "linear", align_corners)
     draw input=w[B,C,H,W,D] output_size=<1..4,1..4,1..4> scale_factors=None H=1..3 W=1..3 D=1..3
     others samples 8 ulp
 
 aten::upsample_bicubic2d.vec(Tensor input, int[]? output_size, bool align_corners,
                              float[]? scale_factors) -> Tensor
-    return torch.ops.prim.upsampled(input, output_size, scale_factors, 2, "cubic", align_corners)
+    return torch.ops.prim.upsample(input, output_size, scale_factors, 2, "cubic", align_corners)
     draw input=w[B,C,H,W] output_size=?<1..6,1..6> scale_factors=?<0.3..2.6,0.3..2.6>
     others samples 8 ulp
 
 aten::upsample_nearest1d(Tensor self, int[1] output_size, float? scales=None) -> Tensor
-    return torch.ops.prim.resized_each(
+    return torch.ops.prim.resize_dims(
         self, output_size, [0.0 if scales is None else scales], "nearest", False
     )
     peers gradient when scales: walks back by the sizes where it went forward by the scale
 
 aten::upsample_nearest2d(Tensor self, int[2] output_size, float? scales_h=None,
                          float? scales_w=None) -> Tensor
-    return torch.ops.prim.resized_each(
+    return torch.ops.prim.resize_dims(
         self,
         output_size,
         [0.0 if scales_h is None else scales_h, 0.0 if scales_w is None else scales_w],
@@ -277,7 +277,7 @@ aten::upsample_nearest2d(Tensor self, int[2] output_size, float? scales_h=None,
 
 aten::upsample_nearest3d(Tensor self, int[3] output_size, float? scales_d=None,
                          float? scales_h=None, float? scales_w=None) -> Tensor
-    return torch.ops.prim.resized_each(
+    return torch.ops.prim.resize_dims(
         self,
         output_size,
         [
@@ -292,14 +292,14 @@ aten::upsample_nearest3d(Tensor self, int[3] output_size, float? scales_d=None,
     peers gradient when scales: walks back by the sizes where it went forward by the scale
 
 aten::_upsample_nearest_exact1d(Tensor self, int[1] output_size, float? scales=None) -> Tensor
-    return torch.ops.prim.resized_each(
+    return torch.ops.prim.resize_dims(
         self, output_size, [0.0 if scales is None else scales], "exact", False
     )
     peers gradient when scales: walks back by the sizes where it went forward by the scale
 
 aten::_upsample_nearest_exact2d(Tensor self, int[2] output_size, float? scales_h=None,
                                 float? scales_w=None) -> Tensor
-    return torch.ops.prim.resized_each(
+    return torch.ops.prim.resize_dims(
         self,
         output_size,
         [0.0 if scales_h is None else scales_h, 0.0 if scales_w is None else scales_w],
@@ -310,7 +310,7 @@ aten::_upsample_nearest_exact2d(Tensor self, int[2] output_size, float? scales_h
 
 aten::_upsample_nearest_exact3d(Tensor self, int[3] output_size, float? scales_d=None,
                                 float? scales_h=None, float? scales_w=None) -> Tensor
-    return torch.ops.prim.resized_each(
+    return torch.ops.prim.resize_dims(
         self,
         output_size,
         [
@@ -326,14 +326,14 @@ aten::_upsample_nearest_exact3d(Tensor self, int[3] output_size, float? scales_d
 
 aten::upsample_linear1d(Tensor self, int[1] output_size, bool align_corners,
                         float? scales=None) -> Tensor
-    return torch.ops.prim.resized_each(
+    return torch.ops.prim.resize_dims(
         self, output_size, [0.0 if scales is None else scales], "linear", align_corners
     )
     others samples 8 ulp
 
 aten::upsample_bilinear2d(Tensor self, int[2] output_size, bool align_corners, float? scales_h=None,
                           float? scales_w=None) -> Tensor
-    return torch.ops.prim.resized_each(
+    return torch.ops.prim.resize_dims(
         self,
         output_size,
         [0.0 if scales_h is None else scales_h, 0.0 if scales_w is None else scales_w],
@@ -345,7 +345,7 @@ aten::upsample_bilinear2d(Tensor self, int[2] output_size, bool align_corners, f
 aten::upsample_trilinear3d(Tensor self, int[3] output_size, bool align_corners,
                            float? scales_d=None, float? scales_h=None,
                            float? scales_w=None) -> Tensor
-    return torch.ops.prim.resized_each(
+    return torch.ops.prim.resize_dims(
         self,
         output_size,
         [
@@ -361,7 +361,7 @@ aten::upsample_trilinear3d(Tensor self, int[3] output_size, bool align_corners,
 
 aten::upsample_bicubic2d(Tensor self, int[2] output_size, bool align_corners, float? scales_h=None,
                          float? scales_w=None) -> Tensor
-    return torch.ops.prim.resized_each(
+    return torch.ops.prim.resize_dims(
         self,
         output_size,
         [0.0 if scales_h is None else scales_h, 0.0 if scales_w is None else scales_w],
@@ -372,7 +372,7 @@ aten::upsample_bicubic2d(Tensor self, int[2] output_size, bool align_corners, fl
 
 aten::_upsample_bilinear2d_aa(Tensor self, int[2] output_size, bool align_corners,
                               float? scales_h=None, float? scales_w=None) -> Tensor
-    return torch.ops.prim.resized_each(
+    return torch.ops.prim.resize_dims(
         self,
         output_size,
         [0.0 if scales_h is None else scales_h, 0.0 if scales_w is None else scales_w],
@@ -383,7 +383,7 @@ aten::_upsample_bilinear2d_aa(Tensor self, int[2] output_size, bool align_corner
 
 aten::_upsample_bicubic2d_aa(Tensor self, int[2] output_size, bool align_corners,
                              float? scales_h=None, float? scales_w=None) -> Tensor
-    return torch.ops.prim.resized_each(
+    return torch.ops.prim.resize_dims(
         self,
         output_size,
         [0.0 if scales_h is None else scales_h, 0.0 if scales_w is None else scales_w],

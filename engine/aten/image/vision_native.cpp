@@ -1,4 +1,4 @@
-// The rows of vision_ops.py natively, for contiguous floats and doubles. Suppression is the
+// The operators of vision_ops.py natively, for contiguous floats and doubles. Suppression is the
 // body's bit by bit; the points of a part of an image are added up in another order.
 #include <algorithm>
 #include <cmath>

@@ -31,16 +31,16 @@ torchvision::nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor
     boxes = dets.index_select(0, order).transpose(0, 1)
     areas = (boxes[2] - boxes[0]) * (boxes[3] - boxes[1])
     boxes = torch.cat([boxes, areas.unsqueeze(0)])
-    places = torch.arange(dets.shape[0])
+    indices = torch.arange(dets.shape[0])
     kept = torch.ones_like(scores, dtype=torch.bool)
     for i in range(dets.shape[0]):
         if bool(kept[i]):
             overlap = torch.ops.prim.overlap_with(boxes.select(1, i), boxes).to(torch.float64)
-            kept = kept & ((overlap > iou_threshold).logical_not() | (places <= i))
+            kept = kept & ((overlap > iou_threshold).logical_not() | (indices <= i))
     return order.masked_select(kept)
 
-prim::places_between(Tensor start, Tensor step, int count, int each, int size) -> (Tensor, Tensor,
-                     Tensor, Tensor)
+prim::sample_positions(Tensor start, Tensor step, int count, int each, int size) -> (Tensor, Tensor,
+                       Tensor, Tensor)
     parts = torch.arange(each).to(start.dtype) + 0.5
     whole = torch.arange(count).to(start.dtype)
     at = ((start + whole * step).unsqueeze(1) + parts * step / each).flatten()
@@ -50,8 +50,8 @@ prim::places_between(Tensor start, Tensor step, int count, int each, int size) -
     low = at.to(torch.int64)
     return low, (low + 1).clamp(max=size - 1), at - low, inside
 
-prim::box_aligned(Tensor image, Tensor box, int height, int width, int sampling_ratio,
-                  bool aligned) -> Tensor
+prim::align_box(Tensor image, Tensor box, int height, int width, int sampling_ratio,
+                bool aligned) -> Tensor
     starts = box.narrow(0, 0, 2)
     sides = box.narrow(0, 2, 2) - starts
     if not aligned:
@@ -61,10 +61,10 @@ prim::box_aligned(Tensor image, Tensor box, int height, int width, int sampling_
     columns = sampling_ratio if sampling_ratio > 0 else int(torch.ceil(x_step))
     if rows <= 0 or columns <= 0:
         return torch.zeros([image.shape[0], height, width], dtype=image.dtype)
-    low_y, high_y, ly, inside_y = torch.ops.prim.places_between(
+    low_y, high_y, ly, inside_y = torch.ops.prim.sample_positions(
         starts[1], y_step, height, rows, image.shape[1]
     )
-    low_x, high_x, lx, inside_x = torch.ops.prim.places_between(
+    low_x, high_x, lx, inside_x = torch.ops.prim.sample_positions(
         starts[0], x_step, width, columns, image.shape[2]
     )
     inside = inside_y.unsqueeze(1) & inside_x
@@ -94,12 +94,12 @@ torchvision::roi_align(Tensor input, Tensor rois, float spatial_scale, int poole
     shape = [rois.shape[0], input.shape[1], pooled_height, pooled_width]
     parts = [torch.zeros([0] + shape[1:], dtype=input.dtype)]
     for k in range(rois.shape[0]):
-        place = int(rois[k][0])
-        if place < 0 or place >= input.shape[0]:
+        image = int(rois[k][0])
+        if image < 0 or image >= input.shape[0]:
             raise RuntimeError("roi_align: a box is of an image that is not there")
         box = rois[k].narrow(0, 1, 4) * spatial_scale - (0.5 if aligned else 0.0)
-        part = torch.ops.prim.box_aligned(
-            input[place], box, pooled_height, pooled_width, sampling_ratio, aligned
+        part = torch.ops.prim.align_box(
+            input[image], box, pooled_height, pooled_width, sampling_ratio, aligned
         )
         parts.append(part.unsqueeze(0))
     return torch.zeros(shape, dtype=input.dtype).copy_(torch.cat(parts))

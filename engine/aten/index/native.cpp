@@ -91,7 +91,7 @@ bool run_scattered(Values args, std::vector<IValue>& results) {
   const Tensor out = contiguous(self, true);
   Indices indices;
   try {
-    indices = gather_indices(operator_named("prim::scattered"), out, dim, index);
+    indices = gather_indices(operator_named("prim::scatter_reduce"), out, dim, index);
   } catch (const Error&) {
     return false;
   }
@@ -201,7 +201,7 @@ bool run_take(Values args, std::vector<IValue>& results) {
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
-  add_native({"prim::scattered", &run_scattered});
+  add_native({"prim::scatter_reduce", &run_scattered});
   add_native({"aten::masked_scatter", &run_masked_scatter});
   add_native({"aten::repeat_interleave.Tensor", &run_repeats});
   add_native({"aten::take", &run_take});

@@ -1,6 +1,6 @@
-# Elements taken and put by places that tensors hold, and bags of embeddings.
+# Elements read and written at indices that tensors contain, and bags of embeddings.
 
-prim::grown(Tensor self, int[] size) -> Tensor
+prim::grow(Tensor self, int[] size) -> Tensor
     if len(size) != self.dim():
         return self.reshape(size)
     pad: List[int] = []
@@ -50,8 +50,8 @@ aten::argwhere(Tensor self) -> Tensor
 aten::take(Tensor self, Tensor index) -> Tensor
     if index.dtype != torch.int64:
         raise RuntimeError("take takes indices of int64")
-    place = torch.where(index < 0, index + self.numel(), index)
-    return self.flatten().index_select(0, place.flatten()).reshape(index.shape)
+    position = torch.where(index < 0, index + self.numel(), index)
+    return self.flatten().index_select(0, position.flatten()).reshape(index.shape)
     draw self=a[N,M] index=l[K]{0..NM-1} N=1..5 M=1..5
 
 aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor
@@ -109,19 +109,19 @@ aten::masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor
     draw self=a[N] mask=b[N] source==[N]
 
 aten::masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)
-    return torch.ops.prim.written(self, self.masked_scatter(mask, source), "masked_scatter_")
+    return torch.ops.prim.write_to(self, self.masked_scatter(mask, source), "masked_scatter_")
     draw self=a[N] mask=b[N] source==[N]
 
 aten::index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor
     inplace
     if value.dim() != 0:
         raise RuntimeError("index_fill takes a value of no dims")
-    place = torch.where(index < 0, index + (self.shape[dim] if self.dim() > 0 else 1), index)
-    return self.index_fill(dim, place, value.item())
+    position = torch.where(index < 0, index + (self.shape[dim] if self.dim() > 0 else 1), index)
+    return self.index_fill(dim, position, value.item())
     gradient self: grad.index_fill(dim, torch.ops.prim.wrapped_index(index, self.size(), dim), 0)
     gradient value:
-        places = torch.ops.prim.wrapped_index(index, self.size(), dim)
-        kept = torch.ones_like(grad).index_fill(dim, places, 0)
+        positions = torch.ops.prim.wrapped_index(index, self.size(), dim)
+        kept = torch.ones_like(grad).index_fill(dim, positions, 0)
         return grad.masked_fill(kept != 0, 0)
     draw self=n[N,M] dim=0 index=l[K]{0..N-1} value==[] N=1..5
     peers gradient: a place filled twice
@@ -166,15 +166,15 @@ aten::scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str red
     if index.numel() == 0:
         return self.clone()
     if self.dim() == 0:
-        return torch.ops.prim.scattered(
+        return torch.ops.prim.scatter_reduce(
             self.reshape([1]), 0, index.reshape([1]), src.reshape([1]), reduce, include_self
         ).reshape([])
-    return torch.ops.prim.scattered(self, dim, index, src, reduce, include_self)
+    return torch.ops.prim.scatter_reduce(self, dim, index, src, reduce, include_self)
     draw self=n[N,M] dim=0 index=l[K,M]{0..N-1} src==[K,M] reduce=sum|prod|mean|amax|amin N=1..5
     peers gradient: ties are shared otherwise
 
-prim::scattered(Tensor self, int dim, Tensor index, Tensor src, str reduce,
-                bool include_self) -> Tensor
+prim::scatter_reduce(Tensor self, int dim, Tensor index, Tensor src, str reduce,
+                     bool include_self) -> Tensor
     given = src
     for d in range(self.dim()):
         given = given.narrow(d, 0, index.shape[d])
@@ -202,16 +202,16 @@ prim::scattered(Tensor self, int dim, Tensor index, Tensor src, str reduce,
         fresh_line = fresh_line.narrow(d, 0, where.shape[d])
     line = part.clone()
     for k in range(where.shape[-1]):
-        place = where.narrow(-1, k, 1)
+        position = where.narrow(-1, k, 1)
         item = items.narrow(-1, k, 1)
-        held = line.gather(-1, place)
+        prior = line.gather(-1, position)
         if reduce == "prod":
-            joined = held * item
+            merged = prior * item
         else:
-            joined = torch.maximum(held, item) if reduce == "amax" else torch.minimum(held, item)
-        joined = torch.where(fresh_line.gather(-1, place), item, joined)
-        line = line.scatter(-1, place, joined)
-        fresh_line = fresh_line.scatter(-1, place, torch.zeros_like(joined, dtype=torch.bool))
+            merged = torch.maximum(prior, item) if reduce == "amax" else torch.minimum(prior, item)
+        merged = torch.where(fresh_line.gather(-1, position), item, merged)
+        line = line.scatter(-1, position, merged)
+        fresh_line = fresh_line.scatter(-1, position, torch.zeros_like(merged, dtype=torch.bool))
     part.copy_(line)
     return out
 
@@ -241,11 +241,11 @@ aten::embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets,
         )
     if bags == 0:
         n = 0
-    places = indices[:n].to(torch.int64)
+    positions = indices[:n].to(torch.int64)
     bag = torch.searchsorted(starts.to(torch.int64), torch.arange(n), right=True) - 1
     skipped = -1 if padding_idx is None else padding_idx % weight.shape[0]
-    kept = places != skipped
-    rows = weight.index_select(0, places)
+    kept = positions != skipped
+    rows = weight.index_select(0, positions)
     counts = torch.zeros([bags], dtype=torch.int64).index_add(0, bag, kept.to(torch.int64))
     kind = torch.result_type(indices, offsets)
     if mode == 2:
@@ -257,7 +257,7 @@ aten::embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets,
             top = rows.unsqueeze(0).masked_fill(~mine, float("-inf")).amax([1], True)
             first = ((rows.unsqueeze(0) == top) & mine).to(torch.int64).argmax(1)
             empty = (counts == 0).unsqueeze(1)
-            out, best = top.squeeze(1).masked_fill(empty, 0.0), places.take(first).masked_fill(
+            out, best = top.squeeze(1).masked_fill(empty, 0.0), positions.take(first).masked_fill(
                 empty, 0
             )
         return out, bag.to(kind), counts.to(kind), best.to(kind)
@@ -338,7 +338,7 @@ aten::nonzero_static(Tensor self, *, int size, int fill_value=-1) -> Tensor
         [kept, torch.full([size - kept.shape[0], self.dim()], fill_value, dtype=torch.int64)], 0
     )
 
-prim::held_inside(Tensor self, Tensor?[] indices) -> Tensor?[]
+prim::clamped_indices(Tensor self, Tensor?[] indices) -> Tensor?[]
     out: List[Optional[Tensor]] = []
     for i in range(len(indices)):
         at = indices[i]
@@ -358,14 +358,14 @@ prim::held_inside(Tensor self, Tensor?[] indices) -> Tensor?[]
 
 aten::_unsafe_masked_index(Tensor self, Tensor mask, Tensor?[] indices, Scalar fill) -> Tensor
     since 2
-    held = torch.ops.prim.held_inside(self, indices)
+    clamped = torch.ops.prim.clamped_indices(self, indices)
     if self.numel() > 0:
-        return torch.ops.aten.index(self, held).masked_fill(mask.logical_not(), fill)
+        return torch.ops.aten.index(self, clamped).masked_fill(mask.logical_not(), fill)
     sizes = self.shape.copy()
-    for i in range(len(held)):
-        if held[i] is not None and sizes[i] == 0:
+    for i in range(len(clamped)):
+        if clamped[i] is not None and sizes[i] == 0:
             sizes[i] = 1
-    return torch.ops.aten.index(torch.full(sizes, fill, dtype=self.dtype), held)
+    return torch.ops.aten.index(torch.full(sizes, fill, dtype=self.dtype), clamped)
 
 aten::_unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, Tensor?[] indices,
                                           Tensor values) -> Tensor
@@ -374,7 +374,7 @@ aten::_unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, Tensor?[] in
         return self.clone()
     return torch.ops.aten.index_put(
         self,
-        torch.ops.prim.held_inside(self, indices),
+        torch.ops.prim.clamped_indices(self, indices),
         values.masked_fill(mask.logical_not(), 0),
         True,
     )
@@ -405,7 +405,7 @@ aten::scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
     payload
     return torch.ops.prim.scatter_set_(self.clone(), dim, index, src)
     gradient self: grad.scatter(dim, index, 0)
-    gradient src: torch.ops.prim.grown(grad.gather(dim, index), src.size())
+    gradient src: torch.ops.prim.grow(grad.gather(dim, index), src.size())
     slopes places twice
 
 aten::scatter_.src(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)
@@ -430,7 +430,7 @@ aten::scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
     payload
     return torch.ops.prim.scatter_accumulate_(self.clone(), dim, index, src)
     gradient self: grad
-    gradient src: torch.ops.prim.grown(grad.gather(dim, index), src.size())
+    gradient src: torch.ops.prim.grow(grad.gather(dim, index), src.size())
 
 aten::scatter_add_(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)
     payload
@@ -512,10 +512,10 @@ aten::masked_select
         ).masked_scatter(mask, grad)
 prim::scatter_set_
     gradient self: grad.scatter(dim, index, 0)
-    gradient source: torch.ops.prim.grown(grad.gather(dim, index), source.size())
+    gradient source: torch.ops.prim.grow(grad.gather(dim, index), source.size())
 prim::scatter_accumulate_
     gradient self: grad
-    gradient source: torch.ops.prim.grown(grad.gather(dim, index), source.size())
+    gradient source: torch.ops.prim.grow(grad.gather(dim, index), source.size())
 prim::slices_set_
     gradient self: grad.index_fill(dim, index, 0)
     gradient source: grad.index_select(dim, index).reshape(source.size())

@@ -44,8 +44,8 @@ aten::meshgrid(Tensor[] tensors) -> Tensor[]
 aten::meshgrid.indexing(Tensor[] tensors, *, str indexing) -> Tensor[]
     if len(tensors) == 0 or (indexing != "ij" and indexing != "xy"):
         raise RuntimeError("meshgrid takes one or more tensors, and indexing 'ij' or 'xy'")
-    turned = indexing == "xy" and len(tensors) > 1
-    lines = [tensors[1], tensors[0]] + tensors[2:] if turned else tensors
+    swapped = indexing == "xy" and len(tensors) > 1
+    lines = [tensors[1], tensors[0]] + tensors[2:] if swapped else tensors
     sizes: List[int] = []
     for t in lines:
         if t.dim() > 1 or t.dtype != tensors[0].dtype:
@@ -56,7 +56,7 @@ aten::meshgrid.indexing(Tensor[] tensors, *, str indexing) -> Tensor[]
         shape = [1] * len(lines)
         shape[i] = -1
         out.append(lines[i].reshape(shape).expand(sizes).clone())
-    return [out[1], out[0]] + out[2:] if turned else out
+    return [out[1], out[0]] + out[2:] if swapped else out
     draw tensors=(a[N];=[M])
 
 aten::cartesian_prod(Tensor[] tensors) -> Tensor
@@ -75,11 +75,11 @@ aten::combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor
     if r == 0:
         return self.new_empty([0])
     n = self.shape[0]
-    places = torch.meshgrid([torch.arange(n)] * r)
+    indices = torch.meshgrid([torch.arange(n)] * r)
     kept = torch.ones([n] * r, dtype=torch.bool)
     for i in range(r - 1):
         kept = kept & (
-            (places[i] <= places[i + 1]) if with_replacement else (places[i] < places[i + 1])
+            (indices[i] <= indices[i + 1]) if with_replacement else (indices[i] < indices[i + 1])
         )
     grids = torch.meshgrid([self] * r)
     return torch.stack([g.masked_select(kept) for g in grids], 1).to(self.dtype)

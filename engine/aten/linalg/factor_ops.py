@@ -1,7 +1,7 @@
 # What linear algebra says of success, ranks and conditions, triangular factors, matrix exponentials
 # and reflectors.
 #
-# Operators named `*_ex` give NaNs where a matrix has no answer, and tell the first zero on the
+# Operators named `*_ex` give NaNs where a matrix has no answer, and report the first zero on the
 # diagonal of U (that of Cholesky's factor the first minor that is not positive), and 0 elsewhere.
 # Factors and exponentials are computed in double and rounded once; the exponential is the Taylor
 # series of the matrix scaled below one half, squared again.
@@ -15,7 +15,7 @@ prim::elimination_info(Tensor A, bool check_errors, str op) -> Tensor
     det = torch.linalg_det(A)
     if not bool(((det == 0) | (det != det)).any()):
         return torch.ops.prim.no_failures(A)
-    info = torch.ops.prim.first_zero(torch.ops.prim.factored_lu(A, True)[0])
+    info = torch.ops.prim.first_zero(torch.ops.prim.factor_lu(A, True)[0])
     if check_errors and bool((info > 0).any()):
         raise RuntimeError(op + ": the matrix is singular")
     return info
@@ -210,7 +210,7 @@ aten::orgqr(Tensor self, Tensor input2) -> Tensor
     draw self=w[N,N] input2==[N]
     others reflections; terms 32 ulp
 
-prim::factored_lu(Tensor self, bool pivot) -> (Tensor, Tensor)
+prim::factor_lu(Tensor self, bool pivot) -> (Tensor, Tensor)
     if self.dim() < 2:
         raise RuntimeError("LU factors are those of matrices")
     m, n = self.shape[-2], self.shape[-1]
@@ -257,7 +257,7 @@ aten::linalg_lu_factor(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivot
 
 aten::linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU,
                           Tensor pivots, Tensor info)
-    lu, pivots = torch.ops.prim.factored_lu(A, pivot)
+    lu, pivots = torch.ops.prim.factor_lu(A, pivot)
     info = torch.ops.prim.first_zero(lu)
     if check_errors and bool((info > 0).any()):
         raise RuntimeError("linalg_lu_factor: a number on the diagonal of U is zero")
@@ -266,16 +266,16 @@ aten::linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False)
 
 aten::_lu_with_info(Tensor self, bool pivot=True, bool check_errors=True) -> (Tensor LU,
                     Tensor pivots, Tensor info)
-    lu, pivots = torch.ops.prim.factored_lu(self, pivot)
+    lu, pivots = torch.ops.prim.factor_lu(self, pivot)
     return lu, pivots, torch.ops.prim.first_zero(lu)
 
 prim::row_order(Tensor pivots, int m) -> Tensor
     order = torch.arange(m).expand(pivots.shape[:-1] + [m]).clone()
     for i in range(pivots.shape[-1]):
-        place = (pivots.select(-1, i).to(torch.int64) - 1).unsqueeze(-1)
+        pivot = (pivots.select(-1, i).to(torch.int64) - 1).unsqueeze(-1)
         first = order.narrow(-1, i, 1).clone()
-        order.narrow(-1, i, 1).copy_(order.gather(-1, place))
-        order = order.scatter(-1, place, first)
+        order.narrow(-1, i, 1).copy_(order.gather(-1, pivot))
+        order = order.scatter(-1, pivot, first)
     return order
 
 aten::lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True,
@@ -295,7 +295,7 @@ aten::lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True,
     return p, lower, upper
 
 aten::linalg_lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)
-    lu, pivots = torch.ops.prim.factored_lu(A, pivot)
+    lu, pivots = torch.ops.prim.factor_lu(A, pivot)
     return torch.ops.aten.lu_unpack(lu, pivots, True, pivot)
 
 aten::linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True,

@@ -1,4 +1,4 @@
-// The rows of ops.py and of elimination natively: each matrix of a batch is brought
+// The operators of ops.py and of elimination natively: each matrix of a batch is brought
 // into doubles, column by column, decomposed (tensor/factor.h) and stored.
 //
 // Empty matrices, singular ones, other dtypes, infinities and NaNs are the bodies'. Singular
@@ -368,15 +368,15 @@ bool run_svdvals(Values args, std::vector<IValue>& results) {
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
-  add_native({"prim::eliminated", &run_eliminated});
+  add_native({"prim::eliminate", &run_eliminated});
   add_native({"aten::linalg_det", &run_det});
   add_native({"aten::linalg_inv", &run_inv});
-  add_native({"prim::factored_lu", &run_factored_lu});
+  add_native({"prim::factor_lu", &run_factored_lu});
   add_native({"aten::linalg_solve_triangular", &run_solve_triangular, Likeness::Other});
   add_native({"aten::cholesky_solve", &run_cholesky_solve, Likeness::Other});
   add_native({"aten::linalg_lstsq", &run_lstsq, Likeness::Other});
   add_native({"prim::lower_factor", &run_lower_factor});
-  add_native({"prim::reflected", &run_reflected});
+  add_native({"prim::householder_qr", &run_reflected});
   add_native({"aten::linalg_eigh", &run_eigh, Likeness::Other});
   add_native({"aten::linalg_eigvalsh", &run_eigvalsh, Likeness::Other});
   add_native({"aten::linalg_svd", &run_svd, Likeness::Other});

@@ -28,9 +28,9 @@ prim::svd_gradient(Tensor gu, Tensor gs, Tensor gvh, Tensor u, Tensor s, Tensor 
     right = torch.matmul(v.mT, gv)
     middle = (left - left.mT) / gap * s.unsqueeze(-2) + s.unsqueeze(-1) * ((right - right.mT) / gap)
     whole = torch.matmul(u, torch.matmul(middle + torch.diag_embed(gs), v.mT))
-    beside_u = (gu - torch.matmul(u, left)) / s.unsqueeze(-2)
-    beside_v = (gv - torch.matmul(v, right)) / s.unsqueeze(-2)
-    return whole + torch.matmul(beside_u, v.mT) + torch.matmul(u, beside_v.mT)
+    outside_u = (gu - torch.matmul(u, left)) / s.unsqueeze(-2)
+    outside_v = (gv - torch.matmul(v, right)) / s.unsqueeze(-2)
+    return whole + torch.matmul(outside_u, v.mT) + torch.matmul(u, outside_v.mT)
     slopes any basis
 
 prim::cholesky_gradient(Tensor grad, Tensor result, bool upper) -> Tensor
@@ -48,7 +48,7 @@ prim::as_doubles(Tensor self, bool square) -> Tensor
         raise RuntimeError("matrices of float or double are wanted")
     return self.to(torch.float64)
 
-prim::laid_out(Tensor self, int[] shape, ScalarType dtype) -> Tensor
+prim::as_shape(Tensor self, int[] shape, ScalarType dtype) -> Tensor
     return torch.zeros(shape, dtype=dtype).copy_(self.reshape(shape))
 
 prim::batches(Tensor self) -> Tensor
@@ -57,12 +57,12 @@ prim::batches(Tensor self) -> Tensor
         count = count * size
     return self.reshape([count, self.shape[-2], self.shape[-1]])
 
-prim::solved(Tensor self, Tensor right) -> Tensor
+prim::solve(Tensor self, Tensor right) -> Tensor
     n = self.shape[-1]
     if right.dim() < 2 or right.shape[-2] != n:
         raise RuntimeError("linalg_solve: the right sides are as long as the matrix")
     shape = torch._infer_size(self.shape[:-2], right.shape[:-2])
-    out, det, singular = torch.ops.prim.eliminated(
+    out, det, singular = torch.ops.prim.eliminate(
         self.expand(shape + [n, n]).contiguous(),
         right.expand(shape + [n, right.shape[-1]]).contiguous(),
     )
@@ -74,14 +74,14 @@ aten::linalg_solve(Tensor A, Tensor B, *, bool left=True) -> Tensor
     if A.dim() < 2 or A.dtype != B.dtype or A.shape[-1] != A.shape[-2]:
         raise RuntimeError("linalg_solve takes square matrices and right sides of their dtype")
     if B.dim() == 1 or (B.dim() == A.dim() - 1 and B.shape == A.shape[:-1]):
-        return torch.ops.prim.solved(A, B.unsqueeze(-1)).squeeze(-1)
+        return torch.ops.prim.solve(A, B.unsqueeze(-1)).squeeze(-1)
     if left:
-        return torch.ops.prim.solved(A, B)
-    return torch.ops.prim.solved(A.transpose(-2, -1), B.transpose(-2, -1)).transpose(-2, -1)
+        return torch.ops.prim.solve(A, B)
+    return torch.ops.prim.solve(A.transpose(-2, -1), B.transpose(-2, -1)).transpose(-2, -1)
     draw A=w[N,N] B==[N,M] left=True
 
 aten::linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)
-    factors, pivots = torch.ops.prim.factored_lu(torch.ops.prim.as_doubles(A, True), True)
+    factors, pivots = torch.ops.prim.factor_lu(torch.ops.prim.as_doubles(A, True), True)
     diagonal = factors.diagonal(0, -2, -1)
     swaps = (pivots != torch.arange(1, A.shape[-1] + 1, dtype=torch.int32)).sum([-1])
     sign = diagonal.sign().prod(-1) * (1 - 2 * (swaps % 2))
@@ -186,7 +186,7 @@ aten::triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=Fa
     draw self=w[N,M] A==[N,N]
     others not finite
 
-prim::reflected(Tensor self, bool complete) -> (Tensor, Tensor)
+prim::householder_qr(Tensor self, bool complete) -> (Tensor, Tensor)
     a = torch.ops.prim.batches(torch.ops.prim.as_doubles(self, False))
     m, n = a.shape[1], a.shape[2]
     q = torch.eye(m, dtype=torch.float64).expand([a.shape[0], m, m])
@@ -210,7 +210,7 @@ prim::reflected(Tensor self, bool complete) -> (Tensor, Tensor)
 aten::linalg_qr(Tensor A, str mode="reduced") -> (Tensor Q, Tensor R)
     if mode != "reduced" and mode != "complete" and mode != "r":
         raise RuntimeError("linalg_qr: the mode is reduced, complete or r")
-    q, r = torch.ops.prim.reflected(A, mode == "complete")
+    q, r = torch.ops.prim.householder_qr(A, mode == "complete")
     return torch.empty([0], dtype=A.dtype) if mode == "r" else q.to(A.dtype), r.to(A.dtype)
     draw A=w[N,M]{-3..3} N=1..4 M=1..4
 
@@ -218,7 +218,7 @@ aten::qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)
     return torch.linalg_qr(self, "reduced" if some else "complete")
     draw self=w[N,M]{-3..3} N=1..4 M=1..4
 
-prim::rotated(Tensor self) -> (Tensor, Tensor, Tensor)
+prim::jacobi_svd(Tensor self) -> (Tensor, Tensor, Tensor)
     m, n = self.shape[1], self.shape[2]
     us: List[Tensor] = []
     vs: List[Tensor] = []
@@ -237,13 +237,13 @@ prim::rotated(Tensor self) -> (Tensor, Tensor, Tensor)
                 x, y = us[p], us[r]
                 both = (x * y).sum([1], True)
                 a, b = (x * x).sum([1], True), (y * y).sum([1], True)
-                turns = both.abs() > 1e-15 * a.sqrt() * b.sqrt()
-                if bool(turns.any()):
+                rotates = both.abs() > 1e-15 * a.sqrt() * b.sqrt()
+                if bool(rotates.any()):
                     moved = True
-                    ratio = (b - a) / torch.where(turns, 2 * both, torch.ones_like(both))
+                    ratio = (b - a) / torch.where(rotates, 2 * both, torch.ones_like(both))
                     way = torch.where(ratio < 0, -torch.ones_like(ratio), torch.ones_like(ratio))
                     t = torch.where(
-                        turns,
+                        rotates,
                         way / (ratio.abs() + (1 + ratio * ratio).sqrt()),
                         torch.zeros_like(ratio),
                     )
@@ -261,8 +261,8 @@ prim::rotated(Tensor self) -> (Tensor, Tensor, Tensor)
     return u, length, v.gather(2, order.unsqueeze(1).expand([-1, n, -1]))
     gradient unknown
 
-prim::completed(Tensor self, Tensor length, int columns) -> Tensor
-    q, r = torch.ops.prim.reflected(self, True)
+prim::complete_basis(Tensor self, Tensor length, int columns) -> Tensor
+    q, r = torch.ops.prim.householder_qr(self, True)
     sign = torch.where(r.diagonal(0, 1, 2) < 0, -torch.ones_like(length), torch.ones_like(length))
     rest = torch.ones([sign.shape[0], q.shape[2] - sign.shape[1]], dtype=torch.float64)
     return (q * torch.cat([sign, rest], 1).unsqueeze(1)).narrow(2, 0, columns)
@@ -274,15 +274,15 @@ aten::linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Ten
         raise RuntimeError("linalg_svd takes finite numbers")
     m, n = a.shape[1], a.shape[2]
     wide = m < n
-    u, length, v = torch.ops.prim.rotated(a.transpose(1, 2) if wide else a)
+    u, length, v = torch.ops.prim.jacobi_svd(a.transpose(1, 2) if wide else a)
     k = max(m, n) if full_matrices else min(m, n)
-    u = torch.ops.prim.completed(u, length, k)
+    u = torch.ops.prim.complete_basis(u, length, k)
     left, right = (v, u) if wide else (u, v)
     shape = A.shape[:-2]
     return (
-        torch.ops.prim.laid_out(left, shape + [m, min(m, k)], A.dtype),
-        torch.ops.prim.laid_out(length, shape + [min(m, n)], A.dtype),
-        torch.ops.prim.laid_out(right.transpose(1, 2), shape + [min(n, k), n], A.dtype),
+        torch.ops.prim.as_shape(left, shape + [m, min(m, k)], A.dtype),
+        torch.ops.prim.as_shape(length, shape + [min(m, n)], A.dtype),
+        torch.ops.prim.as_shape(right.transpose(1, 2), shape + [min(n, k), n], A.dtype),
     )
     gradient A: torch.ops.prim.svd_gradient(grad0, grad1, grad2, result0, result1, result2)
     draw A=w[N,M]{-3..3} N=1..4 M=1..4
@@ -316,11 +316,11 @@ aten::linalg_eigh(Tensor self, str UPLO="L") -> (Tensor eigenvalues, Tensor eige
     half = a.tril(-1) if UPLO.upper() == "L" else a.triu(1).transpose(1, 2)
     unit = torch.eye(n, dtype=torch.float64)
     whole = half + half.transpose(1, 2) + a * unit
-    apart = 2 * (whole * whole).sum([1, 2], True).sqrt()
-    apart = torch.where(apart == 0, torch.ones_like(apart), apart)
-    u, length, v = torch.ops.prim.rotated(whole + apart * unit)
-    values = (length - apart.squeeze(2)).flip([1])
-    return torch.ops.prim.laid_out(values, self.shape[:-1], self.dtype), torch.ops.prim.laid_out(
+    shift = 2 * (whole * whole).sum([1, 2], True).sqrt()
+    shift = torch.where(shift == 0, torch.ones_like(shift), shift)
+    u, length, v = torch.ops.prim.jacobi_svd(whole + shift * unit)
+    values = (length - shift.squeeze(2)).flip([1])
+    return torch.ops.prim.as_shape(values, self.shape[:-1], self.dtype), torch.ops.prim.as_shape(
         v.flip([2]), self.shape, self.dtype
     )
     gradient self:
@@ -438,12 +438,12 @@ aten::nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor
     draw self=w[B,N,M]{-3..3} N=1..3 M=1..3 dim=<1,2>|<0,2>|<-1,0>
 
 aten::nuclear_norm.out(Tensor self, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-    return torch.ops.prim.written(out, torch.nuclear_norm(self, keepdim), "nuclear_norm")
+    return torch.ops.prim.write_to(out, torch.nuclear_norm(self, keepdim), "nuclear_norm")
     draw self=w[N,M]{-3..3} N=1..3 M=1..3 keepdim=False out==[]
 
 aten::nuclear_norm.dim_out(Tensor self, int[2] dim, bool keepdim=False, *,
                            Tensor(a!) out) -> Tensor(a!)
-    return torch.ops.prim.written(out, torch.nuclear_norm(self, dim, keepdim), "nuclear_norm")
+    return torch.ops.prim.write_to(out, torch.nuclear_norm(self, dim, keepdim), "nuclear_norm")
     draw self=w[B,N,M]{-3..3} N=1..3 M=1..3 dim=<1,2> keepdim=False out==[B]
 
 aten::linalg_matrix_power(Tensor self, int n) -> Tensor
@@ -466,7 +466,7 @@ aten::linalg_matrix_power(Tensor self, int n) -> Tensor
     return out
     draw self=w[*,N,N] n=-2..4
 
-prim::eliminated(Tensor self, Tensor right) -> (Tensor, Tensor, bool)
+prim::eliminate(Tensor self, Tensor right) -> (Tensor, Tensor, bool)
     if self.dim() < 2 or self.shape[-1] != self.shape[-2]:
         raise RuntimeError("square matrices are wanted")
     if self.dtype != torch.float32 and self.dtype != torch.float64:
@@ -503,7 +503,7 @@ prim::eliminated(Tensor self, Tensor right) -> (Tensor, Tensor, bool)
     )
 
 aten::linalg_det(Tensor A) -> Tensor
-    return torch.ops.prim.eliminated(A, torch.zeros_like(A))[1]
+    return torch.ops.prim.eliminate(A, torch.zeros_like(A))[1]
     gradient A: grad.unsqueeze(-1).unsqueeze(-1) * torch.ops.prim.cofactors(A, result)
     draw A=w[*,N,N]
     peers gradient when singular: zeros, where ours is made of cofactors
@@ -516,7 +516,7 @@ aten::linalg_inv(Tensor A) -> Tensor
         .expand(A.shape[:-2] + [A.shape[-1], A.shape[-1]])
         .contiguous()
     )
-    out, det, singular = torch.ops.prim.eliminated(A, unit)
+    out, det, singular = torch.ops.prim.eliminate(A, unit)
     if singular:
         raise RuntimeError("inverse: the matrix is singular")
     return out

@@ -1,7 +1,7 @@
 # Factors by reflections and by symmetric pivoting as LAPACK stores them, and least squares.
 #
 # Reflections (geqrf, ormqr) have the signs of LAPACK: the first number of a column becomes that of
-# the other sign, and tau is 0 where nothing stands below it. The symmetric factor is Bunch's and
+# the other sign, and tau is 0 where all below it is 0. The symmetric factor is Bunch's and
 # Kaufman's (Golub and Van Loan, 4.4.4) of the lower triangle: blocks of one or two rows, the
 # exchanges being done in what is left of the matrix alone. Least squares go through singular
 # values, so that of many solutions the shortest is given. All in double, rounded once.
@@ -17,19 +17,19 @@ aten::geqrf(Tensor self) -> (Tensor a, Tensor tau)
         rest = a.select(2, i).masked_fill(rows <= i, 0.0)
         length = (top * top + (rest * rest).sum([1], True)).sqrt()
         flat = rest.abs().amax([1], True) == 0
-        held = torch.where(flat, top, torch.where(top < 0, length, -length))
+        beta = torch.where(flat, top, torch.where(top < 0, length, -length))
         tau = torch.where(
             flat,
             torch.zeros_like(top),
-            (held - top) / torch.where(flat, torch.ones_like(held), held),
+            (beta - top) / torch.where(flat, torch.ones_like(beta), beta),
         )
         v = torch.where(
             rows == i,
             torch.ones_like(rest),
-            rest / torch.where(flat, torch.ones_like(held), top - held),
+            rest / torch.where(flat, torch.ones_like(beta), top - beta),
         )
-        turned = a - (tau * v).unsqueeze(2) * v.unsqueeze(1).matmul(a)
-        a = torch.where(rows.unsqueeze(1) >= i, turned, a)
+        reflected = a - (tau * v).unsqueeze(2) * v.unsqueeze(1).matmul(a)
+        a = torch.where(rows.unsqueeze(1) >= i, reflected, a)
         below.select(2, i).copy_(v.masked_fill(rows <= i, 0.0))
         scales.append(tau.squeeze(1))
     lead: List[int] = self.shape[:-2]
@@ -72,17 +72,17 @@ aten::ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True,
         i = input2.shape[-1] - 1 - j
         v = a.select(-1, i).masked_fill(rows < i, 0.0).masked_fill(rows == i, 1.0).unsqueeze(-1)
         q = q - tau.select(-1, i).unsqueeze(-1).unsqueeze(-1) * v * (v * q).sum([-2], True)
-    turned = q.transpose(-2, -1) if transpose else q
+    factor = q.transpose(-2, -1) if transpose else q
     other = input3.to(torch.float64)
-    return (turned.matmul(other) if left else other.matmul(turned)).to(self.dtype)
+    return (factor.matmul(other) if left else other.matmul(factor)).to(self.dtype)
     draw self=w[N,N] input2==[N] input3==[N,M] left=True
     others reflections; not finite
 
-prim::exchanged(Tensor self, int first, int second) -> Tensor
+prim::swap_symmetric(Tensor self, int first, int second) -> Tensor
     order = [i for i in range(self.shape[0])]
     order[first], order[second] = second, first
-    places = torch.tensor(order, dtype=torch.int64)
-    return self.index_select(0, places).index_select(1, places)
+    indices = torch.tensor(order, dtype=torch.int64)
+    return self.index_select(0, indices).index_select(1, indices)
 
 prim::pivot_of(Tensor rest) -> (int, int)
     n = rest.shape[0]
@@ -102,7 +102,7 @@ prim::pivot_of(Tensor rest) -> (int, int)
         return best, 1
     return best, 2
 
-prim::factored_ldl(Tensor self) -> (Tensor, Tensor, int)
+prim::factor_ldl(Tensor self) -> (Tensor, Tensor, int)
     n = self.shape[0]
     rest = self.tril() + self.tril(-1).t()
     out = torch.zeros_like(self)
@@ -110,8 +110,8 @@ prim::factored_ldl(Tensor self) -> (Tensor, Tensor, int)
     info = 0
     while len(pivots) < n:
         k = len(pivots)
-        place, step = torch.ops.prim.pivot_of(rest)
-        rest = torch.ops.prim.exchanged(rest, step - 1, place) if place > 0 else rest
+        pivot, step = torch.ops.prim.pivot_of(rest)
+        rest = torch.ops.prim.swap_symmetric(rest, step - 1, pivot) if pivot > 0 else rest
         block = rest.narrow(0, 0, step).narrow(1, 0, step)
         side = rest.narrow(0, step, n - k - step).narrow(1, 0, step)
         rest = rest.narrow(0, step, n - k - step).narrow(1, step, n - k - step)
@@ -123,7 +123,7 @@ prim::factored_ldl(Tensor self) -> (Tensor, Tensor, int)
             side = share
         out.narrow(0, k, step).narrow(1, k, step).copy_(block.tril())
         out.narrow(0, k + step, n - k - step).narrow(1, k, step).copy_(side)
-        pivots += [k + place + 1] if step == 1 else [-(k + place + 1)] * 2
+        pivots += [k + pivot + 1] if step == 1 else [-(k + pivot + 1)] * 2
     return out, torch.tensor(pivots, dtype=torch.int32), info
 
 aten::linalg_ldl_factor_ex(Tensor self, *, bool hermitian=False,
@@ -132,7 +132,7 @@ aten::linalg_ldl_factor_ex(Tensor self, *, bool hermitian=False,
     factors, pivots = torch.zeros_like(a), torch.zeros(a.shape[:2], dtype=torch.int32)
     infos = torch.zeros([a.shape[0]], dtype=torch.int32)
     for i in range(a.shape[0]):
-        factor, order, info = torch.ops.prim.factored_ldl(a.select(0, i))
+        factor, order, info = torch.ops.prim.factor_ldl(a.select(0, i))
         factors.select(0, i).copy_(factor)
         pivots.select(0, i).copy_(order)
         infos.select(0, i).fill_(info)
@@ -168,7 +168,7 @@ prim::whole_of_ldl(Tensor LD, Tensor pivots) -> Tensor
         unit.narrow(0, k + step, n - k - step).narrow(1, k, step).copy_(
             LD.narrow(0, k + step, n - k - step).narrow(1, k, step)
         )
-        out = torch.ops.prim.exchanged(
+        out = torch.ops.prim.swap_symmetric(
             unit.matmul(out).matmul(unit.t()), k + step - 1, abs(order[k]) - 1
         )
     return out
@@ -191,7 +191,7 @@ aten::linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=Fal
     ]
     whole = (torch.stack(wholes) if len(wholes) > 0 else a).reshape(LD.shape)
     shape = torch._infer_size(LD.shape[:-2], B.shape[:-2]) + [B.shape[-2], B.shape[-1]]
-    return torch.ops.prim.laid_out(torch.linalg_solve(whole, B.to(torch.float64)), shape, B.dtype)
+    return torch.ops.prim.as_shape(torch.linalg_solve(whole, B.to(torch.float64)), shape, B.dtype)
 
 aten::linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *,
                    str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank,

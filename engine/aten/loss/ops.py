@@ -1,6 +1,6 @@
 # Losses with margins, by classes and of sequences. A reduction is ATen's: 0 none, 1 mean, 2 sum.
 
-prim::reduced(Tensor loss, int reduction) -> Tensor
+prim::reduce(Tensor loss, int reduction) -> Tensor
     if reduction == 0:
         return loss
     return loss.mean() if reduction == 1 else loss.sum()
@@ -9,7 +9,7 @@ aten::l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor
     loss = (self - target).abs()
     if reduction == 1 and not loss.is_floating_point():
         raise RuntimeError("a mean takes numbers of floats")
-    return torch.ops.prim.reduced(loss, reduction if reduction == 1 or reduction == 2 else 0)
+    return torch.ops.prim.reduce(loss, reduction if reduction == 1 or reduction == 2 else 0)
 
 aten::poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps,
                        int reduction) -> Tensor
@@ -17,32 +17,35 @@ aten::poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, f
     if full:
         stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
         loss = loss + stirling.masked_fill(target <= 1, 0)
-    return torch.ops.prim.reduced(loss, reduction)
+    return torch.ops.prim.reduce(loss, reduction)
     draw input=w[N] target==[N] eps=1e-8 reduction=0..2
 
 aten::margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.,
                           int reduction=1) -> Tensor
-    return torch.ops.prim.reduced((-target * (input1 - input2) + margin).clamp_min(0), reduction)
+    return torch.ops.prim.reduce((-target * (input1 - input2) + margin).clamp_min(0), reduction)
     draw input1=w[N] input2==[N] target==[N]{-1..1} margin=0.0|0.5 reduction=0..2
 
 aten::hinge_embedding_loss(Tensor self, Tensor target, float margin=1., int reduction=1) -> Tensor
-    far = torch.where(target != 1, (margin - self).clamp_min(0), torch.zeros_like(self))
-    near = torch.where(target != -1, self, torch.zeros_like(self))
-    return torch.ops.prim.reduced(far + near, reduction)
+    of_dissimilar = torch.where(target != 1, (margin - self).clamp_min(0), torch.zeros_like(self))
+    of_similar = torch.where(target != -1, self, torch.zeros_like(self))
+    return torch.ops.prim.reduce(of_dissimilar + of_similar, reduction)
     draw self=w[N] target==[N]{-1..1} margin=0.0|1.0 reduction=0..2
 
 aten::soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor
-    return torch.ops.prim.reduced(torch.log1p((-target * self).exp()), reduction)
+    return torch.ops.prim.reduce(torch.log1p((-target * self).exp()), reduction)
     draw self=w[N] target==[N] reduction=0..2
     others near one 4 ulp
 
 aten::triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.,
                           float p=2., float eps=1e-06, bool swap=False, int reduction=1) -> Tensor
-    near = torch.pairwise_distance(anchor, positive, p, eps)
-    far = torch.pairwise_distance(anchor, negative, p, eps)
+    to_positive = torch.pairwise_distance(anchor, positive, p, eps)
+    to_negative = torch.pairwise_distance(anchor, negative, p, eps)
     if swap:
-        far = torch.minimum(far, torch.pairwise_distance(positive, negative, p, eps))
-    return torch.ops.prim.reduced((margin + near - far).clamp_min(0), reduction)
+        to_negative = torch.minimum(
+            to_negative, torch.pairwise_distance(positive, negative, p, eps)
+        )
+    loss = (margin + to_positive - to_negative).clamp_min(0)
+    return torch.ops.prim.reduce(loss, reduction)
     draw anchor=w[N,K] positive==[N,K] negative==[N,K] margin=1.0 p=1.0|2.0 eps=1e-6 reduction=0..2
     peers gradient when beside others: a hinge behind distances that an eps is added to
 
@@ -53,7 +56,7 @@ aten::cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float m
     cosine = products / lengths.sqrt()
     far = (cosine - margin).clamp_min(0)
     zero = torch.zeros_like(cosine)
-    return torch.ops.prim.reduced(
+    return torch.ops.prim.reduce(
         torch.where(target == 1, 1 - cosine, zero) + torch.where(target == -1, far, zero), reduction
     )
     draw input1=w[N,K] input2==[N,K] target==[N]{-1..1} margin=0.0|0.5 reduction=0..2
@@ -73,7 +76,7 @@ aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1,
         terms = terms * weight.index_select(0, y.flatten()).unsqueeze(1)
     terms = torch.where(far > 0, terms, torch.zeros_like(far))
     loss = terms.scatter(1, y, 0.0).sum([1]) / x.shape[1]
-    return torch.ops.prim.reduced(
+    return torch.ops.prim.reduce(
         loss if self.dim() == 2 else loss.reshape(target.shape), reduction
     )
     draw self=w[N,C] target=l[N]{0..C-1} p=1|2 weight=?=[C] reduction=0..2 C=1..5 N=1..5
@@ -86,14 +89,14 @@ aten::multilabel_margin_loss(Tensor self, Tensor target, int reduction=1) -> Ten
     shape = self.shape if self.dim() == 2 else [1, self.numel()]
     x, classes = self.reshape(shape), target.reshape(shape)
     named = (classes < 0).to(torch.int64).cumsum(1) == 0
-    places = classes.clamp_min(0)
+    indices = classes.clamp_min(0)
     wanted = (
-        torch.zeros(x.shape, dtype=torch.int64).scatter_add(1, places, named.to(torch.int64)) > 0
+        torch.zeros(x.shape, dtype=torch.int64).scatter_add(1, indices, named.to(torch.int64)) > 0
     )
-    margins = 1 - x.gather(1, places).unsqueeze(2) + x.unsqueeze(1)
+    margins = 1 - x.gather(1, indices).unsqueeze(2) + x.unsqueeze(1)
     counts = named.unsqueeze(2) & ~wanted.unsqueeze(1) & (margins > 0)
     loss = margins.masked_fill(~counts, 0).sum([1, 2]) / x.shape[1]
-    return torch.ops.prim.reduced(loss if self.dim() == 2 else loss.squeeze(0), reduction)
+    return torch.ops.prim.reduce(loss if self.dim() == 2 else loss.squeeze(0), reduction)
     draw self=w[N,C] target=l[N,C]{-1..C-1} reduction=0..2 C=1..5 N=1..5
     peers gradient: a target named twice
 
@@ -111,11 +114,11 @@ aten::ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Te
     lp = log_probs if log_probs.dim() == 3 else log_probs.unsqueeze(1)
     steps, n = lp.shape[0], lp.shape[1]
     lengths = target_lengths.reshape([-1]).to(torch.int64)
-    turns = input_lengths.reshape([-1]).to(torch.int64)
+    frames = input_lengths.reshape([-1]).to(torch.int64)
     if (
         lengths.shape[0] != n
-        or turns.shape[0] != n
-        or bool((turns > steps).any())
+        or frames.shape[0] != n
+        or bool((frames > steps).any())
         or bool((lengths < 0).any())
     ):
         raise RuntimeError(
@@ -159,7 +162,7 @@ aten::ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Te
         one = torch.constant_pad_nd(alpha, [1, 0], low)[:, :width]
         two = torch.constant_pad_nd(alpha, [2, 0], low)[:, :width].masked_fill(~skips, low)
         newer = torch.logaddexp(torch.logaddexp(alpha, one), two) + lp[t].gather(1, every)
-        alpha = torch.where((turns > t).unsqueeze(1), newer, alpha)
+        alpha = torch.where((frames > t).unsqueeze(1), newer, alpha)
     last = (2 * lengths).unsqueeze(1)
     ends = alpha.gather(1, last)
     before = alpha.gather(1, (last - 1).clamp_min(0)).masked_fill(last == 0, low)

@@ -1,44 +1,44 @@
 # Distances between rows, and how alike they are.
 
 prim::distance_slopes(Tensor grad, Tensor x1, Tensor x2, Tensor result, float p) -> Tensor
-    apart = x1.unsqueeze(-2) - x2.unsqueeze(-3)
+    delta = x1.unsqueeze(-2) - x2.unsqueeze(-3)
     length = result.unsqueeze(-1)
     some = length.masked_fill(length == 0, 1)
     each = grad.unsqueeze(-1)
     if p == 0.0:
-        return torch.zeros_like(apart) * each
+        return torch.zeros_like(delta) * each
     if p == 1.0:
-        return apart.sgn() * each
+        return delta.sgn() * each
     if p == float("inf"):
-        return apart.sgn() * each * (apart.abs() == length).to(grad.dtype)
+        return delta.sgn() * each * (delta.abs() == length).to(grad.dtype)
     if p < 2.0:
-        return (apart.sgn() * apart.abs().pow(p - 1.0) * each / some.pow(p - 1.0)).masked_fill(
-            (length == 0) | (apart == 0), 0
+        return (delta.sgn() * delta.abs().pow(p - 1.0) * each / some.pow(p - 1.0)).masked_fill(
+            (length == 0) | (delta == 0), 0
         )
-    return (apart * apart.abs().pow(p - 2.0) * each / some.pow(p - 1.0)).masked_fill(length == 0, 0)
+    return (delta * delta.abs().pow(p - 2.0) * each / some.pow(p - 1.0)).masked_fill(length == 0, 0)
 
 aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor
-    apart = self - other
+    delta = self - other
     return (
-        torch.ops.prim.wide(apart).norm(p).to(apart.dtype)
-        if apart.is_floating_point()
-        else apart.norm(p)
+        torch.ops.prim.wide(delta).norm(p).to(delta.dtype)
+        if delta.is_floating_point()
+        else delta.norm(p)
     )
 
-prim::distances(Tensor apart, float p) -> Tensor
-    if apart.shape[-1] == 0 and apart.is_floating_point():
-        return torch.zeros(apart.shape[:-1], dtype=apart.dtype)
+prim::distances(Tensor delta, float p) -> Tensor
+    if delta.shape[-1] == 0 and delta.is_floating_point():
+        return torch.zeros(delta.shape[:-1], dtype=delta.dtype)
     if p == 0.0:
-        return torch.where(apart != apart, apart, (apart != 0).to(apart.dtype)).sum([-1])
-    if p == 1.0 or p == 2.0 or math.isinf(p) or apart.shape[-1] != 1:
-        return apart.norm(p, [-1])
-    return apart.abs().pow(p).sum([-1]).pow(1.0 / p)
+        return torch.where(delta != delta, delta, (delta != 0).to(delta.dtype)).sum([-1])
+    if p == 1.0 or p == 2.0 or math.isinf(p) or delta.shape[-1] != 1:
+        return delta.norm(p, [-1])
+    return delta.abs().pow(p).sum([-1]).pow(1.0 / p)
 
 aten::cdist(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor
     if x1.dim() < 2 or x2.dim() < 2 or x1.shape[-1] != x2.shape[-1] or not p >= 0.0:
         raise RuntimeError("cdist takes rows of one length, and p of at least 0")
-    apart = x1.unsqueeze(-2) - x2.unsqueeze(-3)
-    return torch.ops.prim.distances(apart, p)
+    delta = x1.unsqueeze(-2) - x2.unsqueeze(-3)
+    return torch.ops.prim.distances(delta, p)
     gradient x1: torch.ops.prim.distance_slopes(grad, x1, x2, result, p).sum([-2])
     gradient x2: -torch.ops.prim.distance_slopes(grad, x1, x2, result, p).sum([-3])
     draw x1=w[*,N,K] x2==[*,M,K] p=0.0|1.0|2.0|3.5 compute_mode=None

@@ -1,5 +1,5 @@
 // Softmax, log_softmax, norms and the loss of classes natively: line by line of the last
-// dimensions, so that what the body's rows would carry through memory stays in the cache.
+// dimensions, so that what the body's operators would carry through memory stays in the cache.
 //
 // Each step is the body's: the same formulas over the same elements in the same order (fold.h), so
 // results are equal bit by bit. Contiguous floats, doubles and halves; what else there is, is the
@@ -42,7 +42,7 @@ T fold_values(F f, const T* x, int64_t n) {
                       fold);
 }
 
-// A line of one number, as an operand: rows broadcast it.
+// A line of one number, as an operand: operators broadcast it.
 template <class T>
 class Spread {
  public:

@@ -4,9 +4,9 @@
 # The values are those of layer_norm, group_norm and batch_norm; the statistics come from the same
 # elements in float or wider and are rounded to the dtype of the parameters, or of the result where
 # there are none. Batches normalised by running statistics have none of their own: the statistics
-# are then empty. Beside them stands what softmax and its logarithm pass back.
+# are then empty. The gradients of softmax and its logarithm are here, too.
 
-prim::summed_channels(Tensor grad, int dims) -> Tensor
+prim::channel_sums(Tensor grad, int dims) -> Tensor
     return grad.sum(torch.ops.prim.others(grad.dim(), grad.dim() - dims - 1))
 
 aten::norm_except_dim(Tensor v, int pow=2, int dim=0) -> Tensor

@@ -166,7 +166,7 @@ void infer_softmax(const Operator& op, Args args, std::vector<Type>& results) {
   if (info.rank_known && args[1].known) {
     wrap_dim(args[1].value.as_int(), info.sizes.rank());
   }
-  // Layout is that of the body's element-wise rows, which depends on their operands.
+  // Layout is that of the body's element-wise operators, which depends on their operands.
   bool plain = info.complete() && is_contiguous(info.sizes, info.strides);
   if (plain) {
     results.push_back(Type::tensor(info.dtype, info.sizes));
@@ -248,7 +248,7 @@ std::vector<ArgRequest> draw_group(const Operator&, Chooser& chooser, const Tens
           ArgRequest::of(draw_eps(chooser))};
 }
 
-// ---------------------------------------------------------------------------- rows
+// ---------------------------------------------------------------------------- operators
 
 void scalars() {
   ScalarOptions o;

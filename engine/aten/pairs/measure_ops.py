@@ -59,9 +59,9 @@ prim::complex_allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1
     same = (self == other).all(-1)
     if equal_nan:
         same = same | (torch.ops.prim.complex_isnan(self) & torch.ops.prim.complex_isnan(other))
-    far = torch.ops.prim.complex_abs(torch.ops.prim.complex_sub(self, other))
-    near = (far <= atol + rtol * torch.ops.prim.complex_abs(other)) & torch.isfinite(far)
-    return bool((same | near).all())
+    distance = torch.ops.prim.complex_abs(torch.ops.prim.complex_sub(self, other))
+    close = (distance <= atol + rtol * torch.ops.prim.complex_abs(other)) & torch.isfinite(distance)
+    return bool((same | close).all())
 
 prim::complex_nonzero(Tensor self) -> Tensor
     values
@@ -195,8 +195,8 @@ prim::complex_addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1,
                     Scalar alpha=1) -> Tensor
     if mat1.dim() != 3 or mat2.dim() != 3:
         raise RuntimeError("addmm takes two matrices")
-    made = torch.ops.prim.complex_matmul(mat1, mat2)
-    return self.expand(made.shape) * beta + made * alpha
+    product = torch.ops.prim.complex_matmul(mat1, mat2)
+    return self.expand(product.shape) * beta + product * alpha
     draw self=f[N,M] mat1==[N,K] mat2==[K,M]
     others complex product
 
@@ -204,8 +204,8 @@ prim::complex_baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=
                       Scalar alpha=1) -> Tensor
     if batch1.dim() != 4 or batch2.dim() != 4:
         raise RuntimeError("baddbmm takes two batches of matrices")
-    made = torch.ops.prim.complex_matmul(batch1, batch2)
-    return self.expand(made.shape) * beta + made * alpha
+    product = torch.ops.prim.complex_matmul(batch1, batch2)
+    return self.expand(product.shape) * beta + product * alpha
     draw self=f[B,N,M] batch1==[B,N,K] batch2==[B,K,M]
     others complex product
 

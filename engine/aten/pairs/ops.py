@@ -1,8 +1,8 @@
 # Complex tensors as pairs of real numbers, whose last dim holds the real and the imaginary parts.
-# Programs name the operators of PyTorch; ir/complex_parts puts these in their place where an
+# Programs name the operators of PyTorch; ir/complex_parts replaces them by these where an
 # operand is complex, so that no engine knows of complex numbers.
 #
-# prim::complex_NAME takes the arguments of aten::NAME. Operands that are real are made pairs
+# prim::complex_NAME takes the arguments of aten::NAME. Operands that are real become pairs
 # before, but for those whose name begins with "real_". Dims count those of the complex tensor; the
 # dims of a pair are the same, with one behind them.
 

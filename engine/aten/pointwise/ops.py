@@ -27,7 +27,7 @@ aten::angle(Tensor self) -> Tensor
     )
     gradient self: torch.zeros_like(grad)
 
-prim::written(Tensor(a!) self, Tensor result, str op) -> Tensor(a!)
+prim::write_to(Tensor(a!) self, Tensor result, str op) -> Tensor(a!)
     if result.shape != self.shape:
         raise RuntimeError(op + ": the result has another shape than the tensor it goes into")
     lost = result.is_floating_point() and not self.is_floating_point()
@@ -86,7 +86,7 @@ aten::signbit(Tensor self) -> Tensor
         return self < 0
     return torch.copysign(torch.ones_like(self), self) < 0
 
-prim::halves_widened(Tensor(a) self) -> Tensor(a)
+prim::widen_halves(Tensor(a) self) -> Tensor(a)
     return (
         self.to(torch.float32)
         if self.dtype == torch.float16 or self.dtype == torch.bfloat16
@@ -97,7 +97,7 @@ aten::logaddexp(Tensor self, Tensor other) -> Tensor
     if not self.is_floating_point() or not other.is_floating_point():
         raise RuntimeError("logaddexp takes tensors of floats")
     kind = torch.result_type(self, other)
-    x, y = torch.ops.prim.halves_widened(self), torch.ops.prim.halves_widened(other)
+    x, y = torch.ops.prim.widen_halves(self), torch.ops.prim.widen_halves(other)
     larger = torch.maximum(x, y)
     return torch.where(
         (x == y) & torch.isinf(x), larger, larger + torch.log1p(torch.exp(-(x - y).abs()))
@@ -110,7 +110,7 @@ aten::logaddexp2(Tensor self, Tensor other) -> Tensor
     if not self.is_floating_point() or not other.is_floating_point():
         raise RuntimeError("logaddexp2 takes tensors of floats")
     kind = torch.result_type(self, other)
-    x, y = torch.ops.prim.halves_widened(self), torch.ops.prim.halves_widened(other)
+    x, y = torch.ops.prim.widen_halves(self), torch.ops.prim.widen_halves(other)
     larger = torch.maximum(x, y)
     rest = torch.log1p(torch.exp2(-(x - y).abs())) * 1.4426950408889634
     return torch.where((x == y) & torch.isinf(x), larger, larger + rest).to(kind)
@@ -156,8 +156,8 @@ aten::acosh(Tensor self) -> Tensor
     kind = torch.ops.prim.floating(self).dtype
     x = torch.ops.prim.wide(self)
     over = x - 1
-    near = torch.log1p(over + torch.sqrt(torch.where(x < 1, over, over * (over + 2))))
-    return torch.where(x > 1e9, torch.log(x) + 0.6931471805599453, near).to(kind)
+    at_small = torch.log1p(over + torch.sqrt(torch.where(x < 1, over, over * (over + 2))))
+    return torch.where(x > 1e9, torch.log(x) + 0.6931471805599453, at_small).to(kind)
     gradient self: grad * (self * self - 1).rsqrt()
 
 aten::atanh(Tensor self) -> Tensor
@@ -173,7 +173,7 @@ aten::ldexp.Tensor(Tensor self, Tensor other) -> Tensor
     gradient other: grad * result * 0.6931471805599453
 
 aten::ldexp_(Tensor(a!) self, Tensor other) -> Tensor(a!)
-    return torch.ops.prim.written(self, torch.ldexp(self, other), "ldexp_")
+    return torch.ops.prim.write_to(self, torch.ldexp(self, other), "ldexp_")
 
 aten::gcd(Tensor self, Tensor other) -> Tensor
     inplace
@@ -211,7 +211,7 @@ aten::round.decimals(Tensor self, *, int decimals) -> Tensor
 
 prim::quantized_level(Tensor self, Tensor step, int zero_point) -> Tensor
     x = torch.ops.prim.require_floating(self, "aten::fake_quantize_per_tensor_affine")
-    return torch.round(torch.ops.prim.halves_widened(x) * step.reciprocal()) + zero_point
+    return torch.round(torch.ops.prim.widen_halves(x) * step.reciprocal()) + zero_point
 
 aten::fake_quantize_per_tensor_affine(Tensor self, float scale, int zero_point, int quant_min,
                                       int quant_max) -> Tensor

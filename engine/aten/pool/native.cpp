@@ -349,10 +349,10 @@ bool run_adaptive_mean(Values v, std::vector<IValue>& results) {
   add_native({"aten::avg_pool3d", &run_mean<3>});
   add_native({"aten::max_pool2d", &run_largest<2>});
   add_native({"aten::max_pool3d", &run_largest<3>});
-  add_native({"prim::max_pooled", &run_best});
+  add_native({"prim::max_pool", &run_best});
   add_native({"aten::adaptive_avg_pool2d", &run_adaptive_mean<2>});
   add_native({"aten::adaptive_avg_pool3d", &run_adaptive_mean<3>});
-  add_native({"prim::adaptive_maxed", &run_adaptive_best});
+  add_native({"prim::adaptive_max_pool", &run_adaptive_best});
   return true;
 }();
 

@@ -1,4 +1,4 @@
-# Pooling of three dimensions, maxima with their places, and windows whose places are drawn:
+# Pooling of three dimensions, maxima with their indices, and windows with random positions:
 # fractional_max_pool (Graham 2014, arXiv:1412.6071).
 #
 # Window i of a dim starts at the whole part of (i + u) * step less that of u * step, u being the
@@ -28,8 +28,8 @@ prim::fraction_starts(Tensor drawn, int size, int cells, int kernel, int spare) 
         torch.arange(cells) == cells - 1, torch.full_like(starts, size - kernel), starts
     )
 
-prim::fraction_pooled(Tensor self, int[] kernel_size, int[] output_size, Tensor random_samples,
-                      int dims) -> (Tensor, Tensor)
+prim::fractional_max_pool(Tensor self, int[] kernel_size, int[] output_size, Tensor random_samples,
+                          int dims) -> (Tensor, Tensor)
     if (
         self.dim() != dims + 1
         and self.dim() != dims + 2
@@ -50,7 +50,7 @@ prim::fraction_pooled(Tensor self, int[] kernel_size, int[] output_size, Tensor 
             "fractional_max_pool takes random numbers of the input's dtype, one for each dim of "
             "each image"
         )
-    place = torch.zeros([x.shape[0], x.shape[1]] + [1] * (2 * dims), dtype=torch.int64)
+    index = torch.zeros([x.shape[0], x.shape[1]] + [1] * (2 * dims), dtype=torch.int64)
     for d in range(dims):
         drawn = random_samples.select(2, dims - 1 - d if dims == 2 else d)
         starts = torch.ops.prim.fraction_starts(
@@ -59,20 +59,20 @@ prim::fraction_pooled(Tensor self, int[] kernel_size, int[] output_size, Tensor 
         line = starts.unsqueeze(-1) + torch.arange(kernel_size[d])
         shape = [x.shape[0], x.shape[1]] + [1] * (2 * dims)
         shape[d + 2], shape[d + 2 + dims] = output_size[d], kernel_size[d]
-        place = place * x.shape[d + 2] + line.reshape(shape)
+        index = index * x.shape[d + 2] + line.reshape(shape)
     lead: List[int] = self.shape[:self.dim() - dims]
-    places = place.flatten(2 + dims).flatten(2, 1 + dims)
-    items = x.flatten(2).gather(2, places.flatten(2)).reshape(places.shape)
+    indices = index.flatten(2 + dims).flatten(2, 1 + dims)
+    items = x.flatten(2).gather(2, indices.flatten(2)).reshape(indices.shape)
     broken = items.isnan()
     latest = (broken.to(torch.int64) * torch.arange(items.shape[-1])).argmax(-1, True)
     best = torch.where(broken.any(-1, True), latest, items.argmax(-1, True))
-    return items.gather(-1, best).reshape(lead + output_size), places.gather(-1, best).reshape(
+    return items.gather(-1, best).reshape(lead + output_size), indices.gather(-1, best).reshape(
         lead + output_size
     )
 
 aten::fractional_max_pool2d(Tensor self, int[2] kernel_size, int[2] output_size,
                             Tensor random_samples) -> (Tensor, Tensor)
-    return torch.ops.prim.fraction_pooled(
+    return torch.ops.prim.fractional_max_pool(
         self,
         torch.ops.prim.each_of(kernel_size, 2),
         torch.ops.prim.each_of(output_size, 2),
@@ -84,7 +84,7 @@ aten::fractional_max_pool2d(Tensor self, int[2] kernel_size, int[2] output_size,
 
 aten::fractional_max_pool3d(Tensor self, int[3] kernel_size, int[3] output_size,
                             Tensor random_samples) -> (Tensor, Tensor)
-    return torch.ops.prim.fraction_pooled(
+    return torch.ops.prim.fractional_max_pool(
         self,
         torch.ops.prim.each_of(kernel_size, 3),
         torch.ops.prim.each_of(output_size, 3),
@@ -100,13 +100,13 @@ aten::max_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] paddi
         raise RuntimeError("max_pool3d takes a tensor of four or five dims")
     kernel = torch.ops.prim.each_of(kernel_size, 3)
     step = kernel if len(stride) == 0 else torch.ops.prim.each_of(stride, 3)
-    pad, apart = torch.ops.prim.each_of(padding, 3), torch.ops.prim.each_of(dilation, 3)
+    pad, dilations = torch.ops.prim.each_of(padding, 3), torch.ops.prim.each_of(dilation, 3)
     planes = torch.max_pool2d(
-        self.flatten(0, -3).unsqueeze(1), kernel[1:], step[1:], pad[1:], apart[1:], ceil_mode
+        self.flatten(0, -3).unsqueeze(1), kernel[1:], step[1:], pad[1:], dilations[1:], ceil_mode
     )
     lines = planes.reshape(self.shape[:-2] + [planes.shape[-2] * planes.shape[-1]])
     out = torch.max_pool2d(
-        lines, [kernel[0], 1], [step[0], 1], [pad[0], 0], [apart[0], 1], ceil_mode
+        lines, [kernel[0], 1], [step[0], 1], [pad[0], 0], [dilations[0], 1], ceil_mode
     )
     return out.reshape(out.shape[:-1] + [planes.shape[-2], planes.shape[-1]])
     gradient self:
@@ -121,8 +121,8 @@ aten::max_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] paddi
     draw self=w[B,C,H,H,H] kernel_size=<2,2,2> stride=~<1,2,1> padding=<0..1,0,0> dilation=<1,1,1>
         H=3..4 B=1..2 C=1..2
 
-prim::mean_pooled3d(Tensor self, int[] kernel, int[] step, int[] pad, bool ceil_mode,
-                    bool count_include_pad, int? divisor_override) -> Tensor
+prim::mean_pool3d(Tensor self, int[] kernel, int[] step, int[] pad, bool ceil_mode,
+                  bool count_include_pad, int? divisor_override) -> Tensor
     one = 1 if divisor_override is not None else None
     planes = torch.avg_pool2d(
         self.flatten(0, -3).unsqueeze(1),
@@ -154,16 +154,18 @@ aten::avg_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] paddi
     step = kernel if len(stride) == 0 else torch.ops.prim.each_of(stride, 3)
     pad = torch.ops.prim.each_of(padding, 3)
     if self.is_floating_point() or divisor_override is not None:
-        return torch.ops.prim.mean_pooled3d(
+        return torch.ops.prim.mean_pool3d(
             self, kernel, step, pad, ceil_mode, count_include_pad, divisor_override
         )
     ones = torch.ones([1] + self.shape[-3:], dtype=torch.float64)
-    held = torch.ops.prim.mean_pooled3d(ones, kernel, step, pad, ceil_mode, count_include_pad, 1)
+    divisors = torch.ops.prim.mean_pool3d(
+        ones, kernel, step, pad, ceil_mode, count_include_pad, 1
+    )
     counts = (
-        held
-        / torch.ops.prim.mean_pooled3d(ones, kernel, step, pad, ceil_mode, count_include_pad, None)
+        divisors
+        / torch.ops.prim.mean_pool3d(ones, kernel, step, pad, ceil_mode, count_include_pad, None)
     ).round()
-    total = torch.ops.prim.mean_pooled3d(self, kernel, step, pad, ceil_mode, count_include_pad, 1)
+    total = torch.ops.prim.mean_pool3d(self, kernel, step, pad, ceil_mode, count_include_pad, 1)
     return torch.div(total, counts.to(self.dtype), rounding_mode="trunc")
     draw self=w[B,C,H,H,H] kernel_size=<2,2,2>|<1,2,1> stride=~<1,1,2> padding=<0..1,0,0> H=2..4
         divisor_override=?3
@@ -180,33 +182,33 @@ aten::adaptive_avg_pool3d(Tensor self, int[3] output_size) -> Tensor
     )
     draw self=w[B,C,H,W,D] output_size=<1..3,1..3,1..3> H=1..4 W=1..4 D=1..4
 
-prim::best_along(Tensor values, Tensor places, int dim, Tensor first, Tensor past, int step,
-                 int turns) -> (Tensor, Tensor)
+prim::best_along(Tensor values, Tensor indices, int dim, Tensor first, Tensor past, int step,
+                 int length) -> (Tensor, Tensor)
     size = values.shape[dim]
     shape = [1] * values.dim()
     shape[dim] = -1
     best = values.index_select(dim, first.clamp(0, size - 1))
-    place = places.index_select(dim, first.clamp(0, size - 1))
+    winner = indices.index_select(dim, first.clamp(0, size - 1))
     started = ((first >= 0) & (first < past)).reshape(shape)
-    for i in range(1, turns):
+    for i in range(1, length):
         at = first + i * step
         item = values.index_select(dim, at.clamp(0, size - 1))
         inside = ((at >= 0) & (at < past)).reshape(shape)
         newer = inside & ((item > best) | (item != item) | ~started)
         best = torch.where(newer, item, best)
-        place = torch.where(newer, places.index_select(dim, at.clamp(0, size - 1)), place)
+        winner = torch.where(newer, indices.index_select(dim, at.clamp(0, size - 1)), winner)
         started = started | inside
-    return best, place
+    return best, winner
 
-prim::pooled_places(Tensor self, int dims) -> Tensor
+prim::pooled_indices(Tensor self, int dims) -> Tensor
     inner: List[int] = self.shape[self.dim() - dims:]
     count = 1
     for n in inner:
         count = count * n
     return torch.arange(count).reshape(inner).expand(self.shape)
 
-prim::max_pooled(Tensor self, int[] kernel_size, int[] stride, int[] padding, int[] dilation,
-                 bool ceil_mode, int dims) -> (Tensor, Tensor)
+prim::max_pool(Tensor self, int[] kernel_size, int[] stride, int[] padding, int[] dilation,
+               bool ceil_mode, int dims) -> (Tensor, Tensor)
     if self.dim() != dims + 1 and self.dim() != dims + 2:
         raise RuntimeError(
             "max_pool takes a tensor with one or two dims in front of those it pools"
@@ -215,17 +217,23 @@ prim::max_pooled(Tensor self, int[] kernel_size, int[] stride, int[] padding, in
         raise RuntimeError("max_pool: only the batch is empty")
     kernel = torch.ops.prim.each_of(kernel_size, dims)
     steps = kernel if len(stride) == 0 else torch.ops.prim.each_of(stride, dims)
-    pads, apart = torch.ops.prim.each_of(padding, dims), torch.ops.prim.each_of(dilation, dims)
-    values, places = self, torch.ops.prim.pooled_places(self, dims)
+    pads, dilations = torch.ops.prim.each_of(padding, dims), torch.ops.prim.each_of(dilation, dims)
+    values, indices = self, torch.ops.prim.pooled_indices(self, dims)
     for j in range(dims):
         i = dims - 1 - j
         size = self.shape[self.dim() - dims + i]
-        if kernel[i] < 1 or steps[i] < 1 or apart[i] < 1 or pads[i] < 0 or pads[i] > kernel[i] // 2:
+        if (
+            kernel[i] < 1
+            or steps[i] < 1
+            or dilations[i] < 1
+            or pads[i] < 0
+            or pads[i] > kernel[i] // 2
+        ):
             raise RuntimeError(
                 "max_pool: kernel, stride and dilation are positive, padding is at most half the "
                 "kernel"
             )
-        room = size + 2 * pads[i] - apart[i] * (kernel[i] - 1) - 1
+        room = size + 2 * pads[i] - dilations[i] * (kernel[i] - 1) - 1
         count = (room + (steps[i] - 1 if ceil_mode else 0)) // steps[i] + 1
         if ceil_mode and (count - 1) * steps[i] >= size + pads[i]:
             count = count - 1
@@ -233,28 +241,28 @@ prim::max_pooled(Tensor self, int[] kernel_size, int[] stride, int[] padding, in
             raise RuntimeError("max_pool: the result would be empty")
         first = torch.arange(count) * steps[i] - pads[i]
         past = torch.full([count], size, dtype=torch.int64)
-        values, places = torch.ops.prim.best_along(
-            values, places, self.dim() - dims + i, first, past, apart[i], kernel[i]
+        values, indices = torch.ops.prim.best_along(
+            values, indices, self.dim() - dims + i, first, past, dilations[i], kernel[i]
         )
-    return values, places
+    return values, indices
 
 aten::max_pool1d_with_indices(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0],
                               int[1] dilation=[1], bool ceil_mode=False) -> (Tensor, Tensor)
-    return torch.ops.prim.max_pooled(self, kernel_size, stride, padding, dilation, ceil_mode, 1)
+    return torch.ops.prim.max_pool(self, kernel_size, stride, padding, dilation, ceil_mode, 1)
     draw self=w[B,C,H] kernel_size=<2> stride=~<1..2> padding=<0..1> dilation=<1> H=3..9
 
 aten::max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0,
                               int[2] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)
-    return torch.ops.prim.max_pooled(self, kernel_size, stride, padding, dilation, ceil_mode, 2)
+    return torch.ops.prim.max_pool(self, kernel_size, stride, padding, dilation, ceil_mode, 2)
     draw self=w[B,C,H,H] kernel_size=<2,2> stride=~<1,2> padding=<0..1,0> dilation=<1,1> H=3..5
 
 aten::max_pool3d_with_indices(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0,
                               int[3] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)
-    return torch.ops.prim.max_pooled(self, kernel_size, stride, padding, dilation, ceil_mode, 3)
+    return torch.ops.prim.max_pool(self, kernel_size, stride, padding, dilation, ceil_mode, 3)
     draw self=w[B,C,H,H,H] kernel_size=<2,2,2> stride=~<1,2,1> padding=<0..1,0,0> dilation=<1,1,1>
         H=3..4 B=1..2 C=1..2
 
-prim::adaptive_maxed(Tensor self, int[] output_size, int dims) -> (Tensor, Tensor)
+prim::adaptive_max_pool(Tensor self, int[] output_size, int dims) -> (Tensor, Tensor)
     if self.dim() != dims + 1 and self.dim() != dims + 2 or len(output_size) != dims:
         raise RuntimeError(
             "adaptive_max_pool: a tensor with one or two dims in front, and a size for each dim "
@@ -262,7 +270,7 @@ prim::adaptive_maxed(Tensor self, int[] output_size, int dims) -> (Tensor, Tenso
         )
     if self.shape[self.dim() - dims - 1] == 0:
         raise RuntimeError("adaptive_max_pool: only the batch is empty")
-    values, places = self, torch.ops.prim.pooled_places(self, dims)
+    values, indices = self, torch.ops.prim.pooled_indices(self, dims)
     for j in range(dims):
         i = dims - 1 - j
         size, cells = self.shape[self.dim() - dims + i], output_size[i]
@@ -271,25 +279,25 @@ prim::adaptive_maxed(Tensor self, int[] output_size, int dims) -> (Tensor, Tenso
         at = torch.arange(cells) * size
         first = torch.floor_divide(at, max(cells, 1))
         past = torch.floor_divide(at + size + cells - 1, max(cells, 1))
-        turns = size // max(cells, 1) + 2
-        values, places = torch.ops.prim.best_along(
-            values, places, self.dim() - dims + i, first, past, 1, turns
+        length = size // max(cells, 1) + 2
+        values, indices = torch.ops.prim.best_along(
+            values, indices, self.dim() - dims + i, first, past, 1, length
         )
-    return values, places
+    return values, indices
 
 aten::adaptive_max_pool1d(Tensor self, int[1] output_size) -> (Tensor, Tensor)
-    return torch.ops.prim.adaptive_maxed(self, output_size, 1)
+    return torch.ops.prim.adaptive_max_pool(self, output_size, 1)
     draw self=w[B,C,H] output_size=<1..4>
 
 aten::adaptive_max_pool2d(Tensor self, int[2] output_size) -> (Tensor, Tensor)
-    return torch.ops.prim.adaptive_maxed(self, output_size, 2)
+    return torch.ops.prim.adaptive_max_pool(self, output_size, 2)
     draw self=w[B,C,H,W] output_size=<1..3,1..3>
 
 aten::adaptive_max_pool3d(Tensor self, int[3] output_size) -> (Tensor, Tensor)
-    return torch.ops.prim.adaptive_maxed(self, output_size, 3)
+    return torch.ops.prim.adaptive_max_pool(self, output_size, 3)
     draw self=w[B,C,H,W,D] output_size=<1..3,1..3,1..3> H=1..4 W=1..4 D=1..4
 
-prim::unpooled(Tensor self, Tensor indices, int[] output_size, int dims) -> Tensor
+prim::unpool(Tensor self, Tensor indices, int[] output_size, int dims) -> Tensor
     if self.shape != indices.shape or indices.dtype != torch.int64 or len(output_size) != dims:
         raise RuntimeError(
             "max_unpool takes indices of int64 for each element, and a size for each dim"
@@ -308,12 +316,12 @@ prim::unpooled(Tensor self, Tensor indices, int[] output_size, int dims) -> Tens
     return flat.reshape(lead + output_size)
 
 aten::max_unpool2d(Tensor self, Tensor indices, int[2] output_size) -> Tensor
-    return torch.ops.prim.unpooled(self, indices, output_size, 2)
+    return torch.ops.prim.unpool(self, indices, output_size, 2)
     draw self=w[B,C,H,H] indices=l[B,C,H,H]{0..8} output_size=<3,3> H=1..2
 
 aten::max_unpool3d(Tensor self, Tensor indices, int[3] output_size, int[3] stride,
                    int[3] padding) -> Tensor
-    return torch.ops.prim.unpooled(self, indices, output_size, 3)
+    return torch.ops.prim.unpool(self, indices, output_size, 3)
     draw self=w[B,C,H,H,H] indices=l[B,C,H,H,H]{0..26} output_size=<3,3,3> stride=<2,2,2>
         padding=<0,0,0> H=1..2
 
@@ -478,10 +486,10 @@ prim::windows_outside
     gradient windows: grad.transpose(-4, -2).transpose(-3, -1)
 prim::adaptive_windows
     gradient self:
-        return torch.ops.prim.gradient_by_places(
+        return torch.ops.prim.gradient_by_indices(
             grad,
             torch.ops.prim.adaptive_windows(
-                torch.ops.prim.places(self.size()),
+                torch.ops.prim.element_indices(self.size()),
                 output_size,
                 torch.full([], -1, dtype=torch.int64),
             ),

@@ -1,4 +1,4 @@
-// What a pooling was given, checked: rows.cpp makes rows of views and reductions of it, and
+// What a pooling was given, checked: rows.cpp makes operators of views and reductions of it, and
 // native.cpp runs means.
 #pragma once
 

@@ -385,7 +385,7 @@ std::vector<ArgRequest> draw_im2col(const Operator&, Chooser& chooser, const Ten
   return out;
 }
 
-// ---------------------------------------------------------------------------- rows
+// ---------------------------------------------------------------------------- operators
 
 // [n?, c, starts, elements] -> [n?, c, elements, starts], for two window dimensions.
 Views plan_outside(const Operator&, Args, const Dims& sizes, const Dims& strides) {

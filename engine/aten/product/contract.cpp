@@ -51,20 +51,20 @@ Dims leading(const Dims& sizes) {
   return out;
 }
 
-void need_rank(const Operator& row, const char* name, const Dims& sizes, int rank) {
+void need_rank(const Operator& op, const char* name, const Dims& sizes, int rank) {
   if (sizes.rank() != rank) {
-    fail("{}: {} must have {} dimensions, got {}", row.schema.name, name, rank, to_string(sizes));
+    fail("{}: {} must have {} dimensions, got {}", op.schema.name, name, rank, to_string(sizes));
   }
 }
 
 // Filters [o, k] times columns [n, g, k, l]: a product for each image n and group g of o / g
 // filters.
-Shape convolution_shape(const Operator& row, const Dims& filters, const Dims& columns) {
-  need_rank(row, "the filters", filters, 2);
-  need_rank(row, "the columns", columns, 4);
+Shape convolution_shape(const Operator& op, const Dims& filters, const Dims& columns) {
+  need_rank(op, "the filters", filters, 2);
+  need_rank(op, "the columns", columns, 4);
   int64_t groups = columns[1];
   if (columns[2] != filters[1] || groups == 0 || filters[0] % groups != 0) {
-    fail("{}: filters {} do not fit columns {}", row.schema.name, to_string(filters),
+    fail("{}: filters {} do not fit columns {}", op.schema.name, to_string(filters),
          to_string(columns));
   }
   Shape s;
@@ -76,46 +76,46 @@ Shape convolution_shape(const Operator& row, const Dims& filters, const Dims& co
 }
 
 // With a bias a matrix of inputs meets a matrix of weights, as in addmm.
-void check_biased(const Operator& row, Form form, const Dims& input, const Dims& weight) {
-  if (form == Form::Linear && input.rank() == 2) need_rank(row, "the weight", weight, 2);
+void check_biased(const Operator& op, Form form, const Dims& input, const Dims& weight) {
+  if (form == Form::Linear && input.rank() == 2) need_rank(op, "the weight", weight, 2);
 }
 
 // Of sizes that are both known.
 bool differ(int64_t a, int64_t b) { return a >= 0 && b >= 0 && a != b; }
 
 // Of convolutions every size is known, of others some may not be.
-Shape shape_of(const Operator& row, Form form, const Dims& a, const Dims& b_given) {
+Shape shape_of(const Operator& op, Form form, const Dims& a, const Dims& b_given) {
   Dims b = b_given;
   switch (form) {
     case Form::Mm:
     case Form::Addmm:
-      need_rank(row, "the left matrix", a, 2);
-      need_rank(row, "the right matrix", b, 2);
+      need_rank(op, "the left matrix", a, 2);
+      need_rank(op, "the right matrix", b, 2);
       break;
     case Form::Bmm:
     case Form::Baddbmm:
-      need_rank(row, "the left batch", a, 3);
-      need_rank(row, "the right batch", b, 3);
-      if (differ(a[0], b[0])) fail("{}: batches of {} and {}", row.schema.name, a[0], b[0]);
+      need_rank(op, "the left batch", a, 3);
+      need_rank(op, "the right batch", b, 3);
+      if (differ(a[0], b[0])) fail("{}: batches of {} and {}", op.schema.name, a[0], b[0]);
       break;
     case Form::Mv:
-      need_rank(row, "the matrix", a, 2);
-      need_rank(row, "the vector", b, 1);
+      need_rank(op, "the matrix", a, 2);
+      need_rank(op, "the vector", b, 1);
       break;
     case Form::Dot:
-      need_rank(row, "the left vector", a, 1);
-      need_rank(row, "the right vector", b, 1);
+      need_rank(op, "the left vector", a, 1);
+      need_rank(op, "the right vector", b, 1);
       break;
     case Form::Convolve:
-      return convolution_shape(row, a, b);
+      return convolution_shape(op, a, b);
     case Form::Linear:
-      if (a.rank() == 0) fail("{}: the input must have a dimension", row.schema.name);
-      if (b.rank() != 1) need_rank(row, "the weight", b, 2);
+      if (a.rank() == 0) fail("{}: the input must have a dimension", op.schema.name);
+      if (b.rank() != 1) need_rank(op, "the weight", b, 2);
       if (b.rank() == 2) std::swap(b[0], b[1]);
       break;
     case Form::Matmul:
       if (a.rank() == 0 || b.rank() == 0)
-        fail("{}: both operands need at least 1 dimension", row.schema.name);
+        fail("{}: both operands need at least 1 dimension", op.schema.name);
       break;
   }
   Shape s;
@@ -126,50 +126,50 @@ Shape shape_of(const Operator& row, Form form, const Dims& a, const Dims& b_give
   s.n = s.b_vector ? 1 : b.back();
   int64_t inner = s.b_vector ? b[0] : b[b.rank() - 2];
   if (differ(inner, s.k)) {
-    fail("{}: {} and {} cannot be multiplied: {} columns meet {} rows", row.schema.name,
+    fail("{}: {} and {} cannot be multiplied: {} columns meet {} rows", op.schema.name,
          to_string(a), to_string(b_given), s.k, inner);
   }
   s.batch = broadcast_known(leading(a), leading(b));
   return s;
 }
 
-const Def& def_of(const Operator& row) { return *row.contract_def; }
+const Def& def_of(const Operator& op) { return *op.contract_def; }
 
-void check_dtypes(const Operator& row, std::initializer_list<DType> dtypes) {
+void check_dtypes(const Operator& op, std::initializer_list<DType> dtypes) {
   DType first = *dtypes.begin();
   for (DType d : dtypes) {
     if (d != first)
-      fail("{}: operands must have one dtype, got {} and {}", row.schema.name, name_of(first),
+      fail("{}: operands must have one dtype, got {} and {}", op.schema.name, name_of(first),
            name_of(d));
   }
-  if (first == DType::Bool) fail("{} is not defined for bool", row.schema.name);
+  if (first == DType::Bool) fail("{} is not defined for bool", op.schema.name);
 }
 
-void check_bias(const Operator& row, const Dims& bias, const Dims& result) {
+void check_bias(const Operator& op, const Dims& bias, const Dims& result) {
   if (broadcast(bias, result) == result) return;
-  fail("{}: a bias of shape {} does not broadcast to {}", row.schema.name, to_string(bias),
+  fail("{}: a bias of shape {} does not broadcast to {}", op.schema.name, to_string(bias),
        to_string(result));
 }
 
-void infer_contract(const Operator& row, Args args, std::vector<Type>& results) {
-  const Def& def = def_of(row);
+void infer_contract(const Operator& op, Args args, std::vector<Type>& results) {
+  const Def& def = def_of(op);
   const Type& a = args[static_cast<size_t>(def.a)].type;
   const Type& b = args[static_cast<size_t>(def.b)].type;
   TensorInfo out;
   bool has_bias = def.bias >= 0 && args[static_cast<size_t>(def.bias)].type.is_tensor();
   const TensorInfo* bias = has_bias ? &args[static_cast<size_t>(def.bias)].type.info() : nullptr;
-  if (a.info().has_dtype && b.info().has_dtype) check_dtypes(row, {a.info().dtype, b.info().dtype});
+  if (a.info().has_dtype && b.info().has_dtype) check_dtypes(op, {a.info().dtype, b.info().dtype});
   if (bias && bias->has_dtype && a.info().has_dtype)
-    check_dtypes(row, {a.info().dtype, bias->dtype});
+    check_dtypes(op, {a.info().dtype, bias->dtype});
   auto read = [&](const TensorInfo& t) {
     return def.form == Form::Convolve ? t.complete() : t.rank_known;
   };
   if (read(a.info()) && read(b.info())) {
-    Dims sizes = shape_of(row, def.form, a.info().sizes, b.info().sizes).result();
+    Dims sizes = shape_of(op, def.form, a.info().sizes, b.info().sizes).result();
     out = Type::tensor(a.info().dtype, sizes).info();
-    if (bias) check_biased(row, def.form, a.info().sizes, b.info().sizes);
+    if (bias) check_biased(op, def.form, a.info().sizes, b.info().sizes);
     if (out.strides_known && bias && bias->complete() && def.form != Form::Convolve)
-      check_bias(row, bias->sizes, out.sizes);
+      check_bias(op, bias->sizes, out.sizes);
   }
   out.has_dtype = a.info().has_dtype;
   out.dtype = a.info().dtype;
@@ -201,10 +201,10 @@ Tensor matrices(const Tensor& t, const Dims& batch, bool left, bool transposed) 
 }
 
 // alpha or beta: it must fit the dtype that is computed in; among integers it is cut to one.
-double factor(const Operator& row, const char* name, const IValue& v, DType dtype) {
+double factor(const Operator& op, const char* name, const IValue& v, DType dtype) {
   DType computed = size_of(dtype) == 2 && is_float(dtype) ? DType::F32 : dtype;
   if (!scalar_fits(v, computed)) {
-    fail("{}: {} = {} cannot be converted to {} without overflow", row.schema.name, name,
+    fail("{}: {} = {} cannot be converted to {} without overflow", op.schema.name, name,
          describe(v), name_of(computed));
   }
   return is_float(dtype) ? v.as_double() : std::trunc(v.as_double());
@@ -221,12 +221,12 @@ void plan_filters(const Shape& s, ContractPlan& plan) {
                               Dims{s.m * step, step, 0});
 }
 
-ContractPlan plan_contract(const Operator& row, std::span<const IValue> args) {
-  const Def& def = def_of(row);
+ContractPlan plan_contract(const Operator& op, std::span<const IValue> args) {
+  const Def& def = def_of(op);
   Tensor a = args[static_cast<size_t>(def.a)].as_tensor();
   Tensor b = args[static_cast<size_t>(def.b)].as_tensor();
-  check_dtypes(row, {a.dtype(), b.dtype()});
-  Shape s = shape_of(row, def.form, a.sizes(), b.sizes());
+  check_dtypes(op, {a.dtype(), b.dtype()});
+  Shape s = shape_of(op, def.form, a.sizes(), b.sizes());
   ContractPlan plan;
   bool filters = def.form == Form::Convolve;
   plan.a = filters ? a : matrices(a, s.batch, true, false);
@@ -234,14 +234,14 @@ ContractPlan plan_contract(const Operator& row, std::span<const IValue> args) {
   plan.sizes = s.result();
   if (def.bias >= 0 && args[static_cast<size_t>(def.bias)].is_tensor()) {
     plan.bias = args[static_cast<size_t>(def.bias)].as_tensor();
-    check_dtypes(row, {a.dtype(), plan.bias.dtype()});
-    check_biased(row, def.form, a.sizes(), b.sizes());
-    if (!filters) check_bias(row, plan.bias.sizes(), plan.sizes);
+    check_dtypes(op, {a.dtype(), plan.bias.dtype()});
+    check_biased(op, def.form, a.sizes(), b.sizes());
+    if (!filters) check_bias(op, plan.bias.sizes(), plan.sizes);
   }
   if (filters) plan_filters(s, plan);
   if (def.form == Form::Addmm || def.form == Form::Baddbmm) {
-    plan.beta = factor(row, "beta", args[3], a.dtype());
-    plan.alpha = factor(row, "alpha", args[4], a.dtype());
+    plan.beta = factor(op, "beta", args[3], a.dtype());
+    plan.alpha = factor(op, "alpha", args[4], a.dtype());
   }
   return plan;
 }
@@ -433,8 +433,8 @@ void join_batch(ContractPlan& plan) {
                       Dims{b_steps[r - 2], b_steps[r - 1]});
 }
 
-void run_contract(const Operator& row, std::span<const IValue> args, std::vector<IValue>& results) {
-  ContractPlan plan = plan_contract(row, args);
+void run_contract(const Operator& op, std::span<const IValue> args, std::vector<IValue>& results) {
+  ContractPlan plan = plan_contract(op, args);
   join_batch(plan);
   DType dtype = plan.a.dtype();
   bool ring = current_domain() == Domain::Ring;
@@ -536,15 +536,15 @@ const std::vector<Entry>& entries() {
 
 }  // namespace
 
-bool is_matrix_product(const Operator& row) {
-  return row.kind == OpKind::Contract && def_of(row).form != Form::Convolve;
+bool is_matrix_product(const Operator& op) {
+  return op.kind == OpKind::Contract && def_of(op).form != Form::Convolve;
 }
 
-MatrixProduct matrix_product(const Operator& row, Args args) {
-  const Def& def = def_of(row);
+MatrixProduct matrix_product(const Operator& op, Args args) {
+  const Def& def = def_of(op);
   std::vector<Type> results;
-  infer_contract(row, args, results);
-  if (!results[0].info().complete()) decline("{}: its type is not known", row.name);
+  infer_contract(op, args, results);
+  if (!results[0].info().complete()) decline("{}: its type is not known", op.name);
   const Dims& a = args[static_cast<size_t>(def.a)].type.info().sizes;
   const Dims& b = args[static_cast<size_t>(def.b)].type.info().sizes;
   MatrixProduct p;
@@ -555,9 +555,9 @@ MatrixProduct matrix_product(const Operator& row, Args args) {
   p.sizes = results[0].info().sizes;
   p.dtype = results[0].info().dtype;
   if (def.form == Form::Addmm || def.form == Form::Baddbmm) {
-    if (!args[3].known || !args[4].known) decline("{}: a factor is not known", row.name);
-    p.beta = factor(row, "beta", args[3].value, p.dtype);
-    p.alpha = factor(row, "alpha", args[4].value, p.dtype);
+    if (!args[3].known || !args[4].known) decline("{}: a factor is not known", op.name);
+    p.beta = factor(op, "beta", args[3].value, p.dtype);
+    p.alpha = factor(op, "alpha", args[4].value, p.dtype);
   }
   const bool given = def.bias >= 0 && args[static_cast<size_t>(def.bias)].type.is_tensor();
   if (given && p.beta != 0) p.bias = def.bias;

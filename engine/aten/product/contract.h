@@ -1,4 +1,5 @@
-// A matrix product as its types describe it, for code that computes it otherwise than its row does.
+// A matrix product as its types describe it, for code that computes it otherwise than its operator
+// does.
 #pragma once
 
 #include <span>
@@ -20,8 +21,8 @@ struct MatrixProduct {
   DType dtype = DType::F32;
 };
 
-bool is_matrix_product(const Operator& row);
-// Throws what the row throws, and Unsupported where a type or a factor is not known.
-MatrixProduct matrix_product(const Operator& row, std::span<const ArgInfo> args);
+bool is_matrix_product(const Operator& op);
+// Throws what the operator throws, and Unsupported where a type or a factor is not known.
+MatrixProduct matrix_product(const Operator& op, std::span<const ArgInfo> args);
 
 }  // namespace fusillade

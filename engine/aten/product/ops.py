@@ -62,7 +62,7 @@ aten::inner(Tensor self, Tensor other) -> Tensor
 
 aten::tensordot.out(Tensor self, Tensor other, int[] dims_self, int[] dims_other, *,
                     Tensor(a!) out) -> Tensor(a!)
-    return torch.ops.prim.written(
+    return torch.ops.prim.write_to(
         out, torch.ops.aten.tensordot(self, other, dims_self, dims_other), "tensordot"
     )
     draw self=f[N,K] other==[K,L] dims_self=<1> dims_other=<0> out==[N,L]
@@ -158,14 +158,14 @@ aten::addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar
 
 aten::addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, *, Scalar beta=1,
              Scalar alpha=1) -> Tensor(a!)
-    return torch.ops.prim.written(
+    return torch.ops.prim.write_to(
         self, torch.addmm(self, mat1, mat2, beta=beta, alpha=alpha), "addmm_"
     )
     draw self=f[N,M] mat1==[N,K] mat2==[K,M]
 
 aten::baddbmm_(Tensor(a!) self, Tensor batch1, Tensor batch2, *, Scalar beta=1,
                Scalar alpha=1) -> Tensor(a!)
-    return torch.ops.prim.written(
+    return torch.ops.prim.write_to(
         self, torch.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha), "baddbmm_"
     )
     draw self=f[B,N,M] batch1==[B,N,K] batch2==[B,K,M]
@@ -240,7 +240,7 @@ aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor
     for c in every:
         if not (c.isalpha() or c in rest):
             raise RuntimeError("einsum: dims are named by letters")
-    held, have = tensors[0], ""
+    result, have = tensors[0], ""
     for i in range(len(tensors)):
         x, mine = tensors[i], ""
         for c in labels[i]:
@@ -253,24 +253,24 @@ aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor
                 mine = mine + c
         later = out + "".join(labels[i + 1:])
         if i == 0:
-            held, have = x, mine
+            result, have = x, mine
         else:
-            both, joined, left, right = "", "", "", ""
+            both, contracted, left, right = "", "", "", ""
             for c in have:
                 if c in mine:
-                    a, b = held.shape[have.find(c)], x.shape[mine.find(c)]
+                    a, b = result.shape[have.find(c)], x.shape[mine.find(c)]
                     if a != b and a != 1 and b != 1:
                         raise RuntimeError("einsum: dims of one name have two sizes")
-                    held_sizes = [-1] * held.dim()
-                    held_sizes[have.find(c)] = max(a, b) if a != 0 and b != 0 else 0
-                    held = held.expand(held_sizes)
+                    result_sizes = [-1] * result.dim()
+                    result_sizes[have.find(c)] = max(a, b) if a != 0 and b != 0 else 0
+                    result = result.expand(result_sizes)
                     x_sizes = [-1] * x.dim()
-                    x_sizes[mine.find(c)] = held_sizes[have.find(c)]
+                    x_sizes[mine.find(c)] = result_sizes[have.find(c)]
                     x = x.expand(x_sizes)
                     if c in later:
                         both = both + c
                     else:
-                        joined = joined + c
+                        contracted = contracted + c
                 else:
                     left = left + c
             for c in mine:
@@ -279,21 +279,21 @@ aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor
             sizes: List[int] = []
             groups = [1, 1, 1, 1]
             for c in both:
-                sizes.append(held.shape[have.find(c)])
+                sizes.append(result.shape[have.find(c)])
                 groups[0] = groups[0] * sizes[-1]
             for c in left:
-                sizes.append(held.shape[have.find(c)])
+                sizes.append(result.shape[have.find(c)])
                 groups[1] = groups[1] * sizes[-1]
             for c in right:
                 sizes.append(x.shape[mine.find(c)])
                 groups[2] = groups[2] * sizes[-1]
-            for c in joined:
+            for c in contracted:
                 groups[3] = groups[3] * x.shape[mine.find(c)]
-            a_order = [have.find(c) for c in both + left + joined]
-            b_order = [mine.find(c) for c in both + joined + right]
-            a = held.permute(a_order).reshape([groups[0], groups[1], groups[3]])
+            a_order = [have.find(c) for c in both + left + contracted]
+            b_order = [mine.find(c) for c in both + contracted + right]
+            a = result.permute(a_order).reshape([groups[0], groups[1], groups[3]])
             b = x.permute(b_order).reshape([groups[0], groups[3], groups[2]])
-            held, have = a.bmm(b).reshape(sizes), both + left + right
+            result, have = a.bmm(b).reshape(sizes), both + left + right
         gone: List[int] = []
         kept = ""
         for c in have:
@@ -302,9 +302,9 @@ aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor
             else:
                 gone.append(have.find(c))
         if len(gone) > 0:
-            held = held.sum(gone, dtype=held.dtype)
+            result = result.sum(gone, dtype=result.dtype)
         have = kept
-    return held.permute([have.find(c) for c in out])
+    return result.permute([have.find(c) for c in out])
     draw equation=ij,jk->ik|ij,jk->ki|ij,jk tensors=(w[N,K];=[K,M]) path=None
 
 prim::group_ends(Tensor? offs, int groups, int size) -> int[]

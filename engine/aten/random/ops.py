@@ -109,8 +109,8 @@ aten::cauchy_(Tensor(a!) self, float median=0., float sigma=1., *,
     random if self
     if not sigma > 0.0 or not self.is_floating_point():
         raise RuntimeError("cauchy_ takes a tensor of floats, and a sigma above 0")
-    turn = torch.rand(self.shape, dtype=torch.float64) - 0.5
-    return self.copy_(torch.tan(turn * 3.141592653589793) * sigma + median)
+    uniform = torch.rand(self.shape, dtype=torch.float64) - 0.5
+    return self.copy_(torch.tan(uniform * 3.141592653589793) * sigma + median)
 
 aten::log_normal_(Tensor(a!) self, float mean=1., float std=2., *,
                   Generator? generator=None) -> Tensor(a!)

@@ -1,9 +1,9 @@
 # Sequences of different lengths, padded or packed, and recurrent layers over packed ones.
 #
 # Packed data holds the rows of all sequences step by step, the longest sequence first:
-# `batch_sizes` tells how many sequences still run at each step. A layer keeps one state per
-# sequence and renews the first of them at each step; backwards, the shorter sequences join with
-# the state they were given.
+# `batch_sizes` says how many sequences still run at each step. A layer keeps one state per
+# sequence and renews the first of them at each step; backwards, the shorter sequences start
+# with the state they were given.
 
 aten::pad_sequence(Tensor[] sequences, bool batch_first=False, float padding_value=0.) -> Tensor
     if len(sequences) == 0:

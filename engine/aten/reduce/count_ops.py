@@ -23,19 +23,20 @@ prim::histogram_bounds(Tensor line, float[]? given, int d, int dims) -> (float, 
         raise RuntimeError(f"a histogram's range is finite and ascending, got {low} and {high}")
     return (low - 0.5, high + 0.5) if low == high else (low, high)
 
-prim::binned(Tensor points, Tensor[] edges, Tensor[] places, Tensor? weight, bool density) -> Tensor
+prim::count_in_bins(Tensor points, Tensor[] edges, Tensor[] indices, Tensor? weight,
+                    bool density) -> Tensor
     shape: List[int] = [t.shape[0] - 1 for t in edges]
     count = 1
-    place = torch.zeros([points.shape[0]], dtype=torch.int64)
+    position = torch.zeros([points.shape[0]], dtype=torch.int64)
     inside = torch.ones([points.shape[0]], dtype=torch.bool)
     for d in range(len(edges)):
-        inside = inside & (places[d] >= 0)
-        place = place * shape[d] + places[d].clamp_min(0)
+        inside = inside & (indices[d] >= 0)
+        position = position * shape[d] + indices[d].clamp_min(0)
         count = count * shape[d]
     each = torch.ones([points.shape[0]], dtype=points.dtype) if weight is None else weight.flatten()
     counted = (
         torch.zeros([count], dtype=points.dtype)
-        .index_add(0, place, torch.where(inside, each, torch.zeros_like(each)))
+        .index_add(0, position, torch.where(inside, each, torch.zeros_like(each)))
         .reshape(shape)
     )
     if density:
@@ -48,11 +49,11 @@ prim::binned(Tensor points, Tensor[] edges, Tensor[] places, Tensor? weight, boo
             ).reshape(wide)
     return counted
 
-prim::edge_places(Tensor line, Tensor edges) -> Tensor
+prim::bin_indices(Tensor line, Tensor edges) -> Tensor
     n = edges.shape[0]
-    place = torch.searchsorted(edges, line.contiguous(), right=True) - 1
-    place = torch.where(line == edges[n - 1], torch.full_like(place, n - 2), place)
-    return place.masked_fill(~((line >= edges[0]) & (line <= edges[n - 1])), -1)
+    index = torch.searchsorted(edges, line.contiguous(), right=True) - 1
+    index = torch.where(line == edges[n - 1], torch.full_like(index, n - 2), index)
+    return index.masked_fill(~((line >= edges[0]) & (line <= edges[n - 1])), -1)
 
 prim::even_bins(Tensor self, int[] bins, float[]? given, Tensor? weight) -> (Tensor[], Tensor[])
     points = torch.ops.prim.histogram_points(self, weight)
@@ -62,12 +63,12 @@ prim::even_bins(Tensor self, int[] bins, float[]? given, Tensor? weight) -> (Ten
             "its places"
         )
     edges: List[Tensor] = []
-    places: List[Tensor] = []
+    indices: List[Tensor] = []
     for d in range(len(bins)):
         low, high = torch.ops.prim.histogram_bounds(points.select(1, d), given, d, len(bins))
         edges.append(torch.linspace(low, high, bins[d] + 1, dtype=self.dtype))
-        places.append(torch.ops.prim.edge_places(points.select(1, d), edges[d]))
-    return edges, places
+        indices.append(torch.ops.prim.bin_indices(points.select(1, d), edges[d]))
+    return edges, indices
 
 prim::given_bins(Tensor self, Tensor[] bins, Tensor? weight) -> Tensor[]
     points = torch.ops.prim.histogram_points(self, weight)
@@ -75,25 +76,25 @@ prim::given_bins(Tensor self, Tensor[] bins, Tensor? weight) -> Tensor[]
         raise RuntimeError(
             "histogramdd takes points in the last dim, and edges for each of its places"
         )
-    places: List[Tensor] = []
+    indices: List[Tensor] = []
     for d in range(len(bins)):
         if bins[d].dim() != 1 or bins[d].shape[0] < 2 or bins[d].dtype != self.dtype:
             raise RuntimeError("histogramdd takes lines of two edges or more, of the points' dtype")
-        places.append(torch.ops.prim.edge_places(points.select(1, d), bins[d]))
-    return places
+        indices.append(torch.ops.prim.bin_indices(points.select(1, d), bins[d]))
+    return indices
 
 aten::_histogramdd_bin_edges(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None,
                              bool density=False) -> Tensor[]
-    edges, places = torch.ops.prim.even_bins(self, bins, range, weight)
+    edges, indices = torch.ops.prim.even_bins(self, bins, range, weight)
     return edges
 
 aten::histogramdd(Tensor self, int[] bins, float[]? range=None, Tensor? weight=None,
                   bool density=False) -> (Tensor hist, Tensor[] bin_edges)
-    edges, places = torch.ops.prim.even_bins(self, bins, range, weight)
-    counted = torch.ops.prim.binned(
-        torch.ops.prim.histogram_points(self, weight), edges, places, weight, density
+    edges, indices = torch.ops.prim.even_bins(self, bins, range, weight)
+    counted = torch.ops.prim.count_in_bins(
+        torch.ops.prim.histogram_points(self, weight), edges, indices, weight, density
     )
-    return torch.ops.prim.laid_out(counted, bins, self.dtype), edges
+    return torch.ops.prim.as_shape(counted, bins, self.dtype), edges
 
 aten::histogramdd.int_bins(Tensor self, int bins, float[]? range=None, Tensor? weight=None,
                            bool density=False) -> (Tensor hist, Tensor[] bin_edges)
@@ -102,14 +103,14 @@ aten::histogramdd.int_bins(Tensor self, int bins, float[]? range=None, Tensor? w
     counted, edges = torch.ops.aten.histogramdd(
         self, [bins] * self.shape[-1], range, weight, density
     )
-    return torch.ops.prim.laid_out(counted, [bins] * self.shape[-1], self.dtype), edges
+    return torch.ops.prim.as_shape(counted, [bins] * self.shape[-1], self.dtype), edges
 
 aten::histogramdd.TensorList_bins(Tensor self, Tensor[] bins, float[]? range=None,
                                   Tensor? weight=None, bool density=False) -> (Tensor hist,
                                   Tensor[] bin_edges)
-    places = torch.ops.prim.given_bins(self, bins, weight)
-    return torch.ops.prim.binned(
-        torch.ops.prim.histogram_points(self, weight), bins, places, weight, density
+    indices = torch.ops.prim.given_bins(self, bins, weight)
+    return torch.ops.prim.count_in_bins(
+        torch.ops.prim.histogram_points(self, weight), bins, indices, weight, density
     ), [t.clone() for t in bins]
 
 prim::line_weights(Tensor self, Tensor? weight) -> Tensor?
@@ -123,13 +124,13 @@ aten::histogram.bin_ct(Tensor self, int bins=100, *, float[]? range=None, Tensor
                        bool density=False) -> (Tensor hist, Tensor bin_edges)
     each = torch.ops.prim.line_weights(self, weight)
     counted, edges = torch.ops.aten.histogramdd(self.reshape([-1, 1]), [bins], range, each, density)
-    return counted, torch.ops.prim.laid_out(edges[0], [bins + 1], self.dtype)
+    return counted, torch.ops.prim.as_shape(edges[0], [bins + 1], self.dtype)
 
 aten::histogram.bins_tensor(Tensor self, Tensor bins, *, Tensor? weight=None,
                             bool density=False) -> (Tensor hist, Tensor bin_edges)
     each = torch.ops.prim.line_weights(self, weight)
     counted, edges = torch.ops.aten.histogramdd(self.reshape([-1, 1]), [bins], None, each, density)
-    return torch.ops.prim.laid_out(counted, [bins.shape[0] - 1], self.dtype), bins.clone()
+    return torch.ops.prim.as_shape(counted, [bins.shape[0] - 1], self.dtype), bins.clone()
 
 prim::segments_of(Tensor data, Tensor? lengths, Tensor? offsets, int axis, bool unsafe) -> (Tensor,
                   Tensor)
@@ -189,12 +190,12 @@ aten::segment_reduce(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? i
         item = data.narrow(at, k, 1)
         inside = (first <= k) & (past > k)
         if reduce == "max":
-            joined = torch.maximum(out, item)
+            merged = torch.maximum(out, item)
         elif reduce == "min":
-            joined = torch.minimum(out, item)
+            merged = torch.minimum(out, item)
         else:
-            joined = out * item if reduce == "prod" else out + item
-        out = torch.where(inside, joined, out)
+            merged = out * item if reduce == "prod" else out + item
+        out = torch.where(inside, merged, out)
     if reduce == "mean":
         counts = (past - first).expand(shape)
         none = counts == 0
@@ -219,10 +220,10 @@ aten::histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor
         raise RuntimeError("histc takes finite bounds, the smaller one first")
     x = self.flatten()
     inside = (x >= low) & (x <= high)
-    place = (
+    index = (
         ((x - low) / (high - low) * bins).masked_fill(~inside, 0).to(torch.int64).clamp(0, bins - 1)
     )
-    return self.new_zeros([bins]).scatter_add(0, place, inside.to(self.dtype))
+    return self.new_zeros([bins]).scatter_add(0, index, inside.to(self.dtype))
     draw self=w[N] bins=1..9 min=-2 max=3
 
 aten::bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor
@@ -234,15 +235,15 @@ aten::bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor
     if int(self.min()) < 0:
         raise RuntimeError("bincount takes no negative integers")
     count = max(minlength, int(self.max()) + 1)
-    places = self.to(torch.int64)
+    indices = self.to(torch.int64)
     if weights is None:
         return (
             torch.zeros([count], dtype=torch.int64)
-            .scatter_add(0, places, torch.ones_like(places))
+            .scatter_add(0, indices, torch.ones_like(indices))
             .to(torch.int64)
         )
     if weights.shape != self.shape:
         raise RuntimeError("bincount takes as many weights as integers")
     each = weights if weights.dtype == torch.float32 else weights.to(torch.float64)
-    return torch.zeros([count], dtype=each.dtype).scatter_add(0, places, each).to(each.dtype)
+    return torch.zeros([count], dtype=each.dtype).scatter_add(0, indices, each).to(each.dtype)
     draw self=l[N]{0..7} weights=?w[N] minlength=0..9

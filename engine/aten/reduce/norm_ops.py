@@ -43,7 +43,7 @@ aten::norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim,
 
 aten::norm.out(Tensor self, Scalar? p, int[1] dim, bool keepdim=False, *,
                Tensor(a!) out) -> Tensor(a!)
-    return torch.ops.prim.written(out, self.norm(p, dim, keepdim), "norm")
+    return torch.ops.prim.write_to(out, self.norm(p, dim, keepdim), "norm")
     draw self=w[M,N] p=?1|2|3.5 dim=<1> keepdim=False out==[M]
     peers gradient when inexact order: the order of a norm is float32's
     others powers
@@ -52,7 +52,7 @@ aten::norm.dtype_out(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, Scalar
                      Tensor(a!) out) -> Tensor(a!)
     if out.dtype != dtype:
         raise RuntimeError("norm: out is of the dtype that is asked for")
-    return torch.ops.prim.written(out, torch.norm(self, p, dim, keepdim, dtype=dtype), "norm")
+    return torch.ops.prim.write_to(out, torch.norm(self, p, dim, keepdim, dtype=dtype), "norm")
     draw self=s[M,N] p=?1|2|3.5 dim=<1> keepdim=False dtype=6 out==[M]
     peers gradient when inexact order: the order of a norm is float32's
     others powers
@@ -67,10 +67,10 @@ aten::frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
 
 aten::frobenius_norm.out(Tensor self, int[1] dim, bool keepdim=False, *,
                          Tensor(a!) out) -> Tensor(a!)
-    return torch.ops.prim.written(out, torch.frobenius_norm(self, dim, keepdim), "frobenius_norm")
+    return torch.ops.prim.write_to(out, torch.frobenius_norm(self, dim, keepdim), "frobenius_norm")
     draw self=w[M,N] dim=<1> keepdim=False out==[M]
 
-prim::widened(Tensor self, ScalarType? dtype) -> Tensor
+prim::widen(Tensor self, ScalarType? dtype) -> Tensor
     if not self.is_floating_point():
         raise RuntimeError("a norm takes a tensor of floats")
     if dtype is None:
@@ -84,7 +84,7 @@ aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepd
     whole = self.dtype == torch.float32 or self.dtype == torch.float64
     if whole and dtype is None and dim is not None and len(dim) > 0:
         return self.norm(ord, dim, keepdim)
-    x = torch.ops.prim.widened(self, dtype)
+    x = torch.ops.prim.widen(self, dtype)
     return torch.ops.prim.wide(x).norm(ord, torch.ops.prim.whole_dims(x, dim), keepdim).to(x.dtype)
     gradient self:
         return torch.ops.prim.norm_gradient(
@@ -96,7 +96,7 @@ aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepd
 
 aten::linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *,
                   ScalarType? dtype=None) -> Tensor
-    x = torch.ops.prim.widened(self, dtype)
+    x = torch.ops.prim.widen(self, dtype)
     if ord is None:
         return torch.linalg_vector_norm(x, 2, torch.ops.prim.whole_dims(x, dim), keepdim)
     whole = torch.ops.prim.whole_dims(x, dim)

@@ -1,20 +1,20 @@
 # Statistics, tests of everything, counts.
 #
 # Where several elements equal an extreme of many dimensions, its gradient is shared evenly; an
-# operator that also tells the place gives all to that place.
+# operator that also returns the index gives all to that element.
 
 prim::variance_gradient(Tensor grad, Tensor self, int[]? dim, float correction,
                         bool keepdim) -> Tensor
     count = float(torch.ops.prim.count_over(self, dim)) - correction
-    whole = torch.ops.prim.restored(grad, dim, keepdim, self.dim())
-    mean = torch.ops.prim.restored(self.mean(dim, False), dim, False, self.dim())
+    whole = torch.ops.prim.restore_dims(grad, dim, keepdim, self.dim())
+    mean = torch.ops.prim.restore_dims(self.mean(dim, False), dim, False, self.dim())
     scale = 2.0 / count if count > 0.0 else float("inf")
     return whole * (self - mean) * scale
 
 prim::norm_gradient(Tensor grad, Tensor self, Tensor result, float p, int[]? dim,
                     bool keepdim) -> Tensor
-    share = torch.ops.prim.restored(grad, dim, keepdim, self.dim())
-    norm = torch.ops.prim.restored(result, dim, keepdim, self.dim())
+    share = torch.ops.prim.restore_dims(grad, dim, keepdim, self.dim())
+    norm = torch.ops.prim.restore_dims(result, dim, keepdim, self.dim())
     some = norm.masked_fill(norm == 0, 1)
     if p == 0.0:
         return torch.zeros_like(self)
@@ -136,8 +136,8 @@ aten::isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08,
     if not self.is_floating_point():
         wanted = other.to(torch.float32)
         return close | ((self.to(torch.float32) - wanted).abs() <= atol + (wanted * rtol).abs())
-    apart = (self - other).abs()
-    return close | torch.isfinite(apart) & (apart <= atol + (rtol * other).abs())
+    difference = (self - other).abs()
+    return close | torch.isfinite(difference) & (difference <= atol + (rtol * other).abs())
 
 aten::allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08,
                bool equal_nan=False) -> bool
@@ -164,9 +164,9 @@ aten::cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweig
         if not aweights.is_floating_point() or aweights.dim() > 1 or aweights.numel() != x.shape[1]:
             raise RuntimeError("cov takes for aweights a float for each observation")
     if fweights is None and aweights is None:
-        apart = x - x.sum([1], True) / x.shape[1]
+        centred = x - x.sum([1], True) / x.shape[1]
         count = max(x.shape[1] - correction, 0)
-        out = apart.matmul(apart.t()) / count
+        out = centred.matmul(centred.t()) / count
         return out.squeeze()
     share = torch.ones([x.shape[1]], dtype=x.dtype)
     if fweights is not None:
@@ -178,14 +178,14 @@ aten::cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweig
     total = share.sum()
     if (share < 0).any() or total == 0:
         raise RuntimeError("cov takes weights of at least 0, of which one is more")
-    apart = x - (x * share).sum([1], True) / total
+    centred = x - (x * share).sum([1], True) / total
     lost = (
         total * 0 + correction
         if aweights is None
         else correction * ((share * aweights).sum() / total)
     )
     return (
-        apart.matmul((apart * share).t().to(apart.dtype)) / (total - lost).clamp_min(0)
+        centred.matmul((centred * share).t().to(centred.dtype)) / (total - lost).clamp_min(0)
     ).squeeze()
     draw self=n[N,M] fweights=?l[M]{1..3} aweights=None
 
@@ -230,14 +230,14 @@ aten::any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
     out, dims = torch.ops.prim.truth(self), torch.ops.prim.all_or_named(self, dim, "any")
     for d in dims:
         out = out.any(d, True)
-    return out if keepdim else torch.ops.prim.without(out, dims)
+    return out if keepdim else torch.ops.prim.remove_dims(out, dims)
 
 aten::all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
     since 2
     out, dims = torch.ops.prim.truth(self), torch.ops.prim.all_or_named(self, dim, "all")
     for d in dims:
         out = out.all(d, True)
-    return out if keepdim else torch.ops.prim.without(out, dims)
+    return out if keepdim else torch.ops.prim.remove_dims(out, dims)
 
 prim::spread(Tensor self, int[1]? dim, float correction, bool keepdim) -> Tensor
     whole = torch.ops.prim.whole_dims(self, dim)
@@ -379,8 +379,8 @@ aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
     whole = torch.ops.prim.finite_or_zero(torch.ops.prim.amax_or_least(x, dim, True))
     return ((x - whole).exp().sum(dim, True).log() + whole).sum(dim, keepdim)
     gradient self:
-        return torch.ops.prim.restored(grad, dim, keepdim, self.dim()) * torch.exp(
-            self - torch.ops.prim.restored(result, dim, keepdim, self.dim())
+        return torch.ops.prim.restore_dims(grad, dim, keepdim, self.dim()) * torch.exp(
+            self - torch.ops.prim.restore_dims(result, dim, keepdim, self.dim())
         )
 
 # Of operators in C++.
@@ -390,13 +390,13 @@ prim::leaked
 aten::sum
     gradient self: grad.expand(self.size())
 aten::sum.dim_IntList
-    gradient self: torch.ops.prim.restored(grad, dim, keepdim, self.dim()).expand(self.size())
+    gradient self: torch.ops.prim.restore_dims(grad, dim, keepdim, self.dim()).expand(self.size())
 aten::mean
     gradient self: (grad / self.numel()).expand(self.size())
 aten::mean.dim
     gradient self:
         return (
-            torch.ops.prim.restored(grad, dim, keepdim, self.dim())
+            torch.ops.prim.restore_dims(grad, dim, keepdim, self.dim())
             / torch.ops.prim.count_over(self, dim)
         ).expand(self.size())
 prim::reduce_loss
@@ -414,16 +414,16 @@ aten::prod
         )
 aten::prod.dim_int
     gradient self:
-        whole = torch.ops.prim.restored(result, [dim], keepdim, self.dim())
+        whole = torch.ops.prim.restore_dims(result, [dim], keepdim, self.dim())
         others = torch.ops.prim.other_factors(
             self, torch.ops.prim.product_of_others(self, dim), whole
         )
-        return torch.ops.prim.restored(grad, [dim], keepdim, self.dim()) * others
+        return torch.ops.prim.restore_dims(grad, [dim], keepdim, self.dim()) * others
 aten::amax, aten::amin, prim::amax_or_least
     gradient self:
         return torch.ops.prim.even_share(
-            torch.ops.prim.restored(grad, dim, keepdim, self.dim()),
-            torch.ops.prim.restored(result, dim, keepdim, self.dim()) == self,
+            torch.ops.prim.restore_dims(grad, dim, keepdim, self.dim()),
+            torch.ops.prim.restore_dims(result, dim, keepdim, self.dim()) == self,
             [i for i in range(self.dim())] if len(dim) == 0 else dim,
         )
 aten::max, aten::min, aten::median, aten::nanmedian

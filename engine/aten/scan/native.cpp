@@ -1,5 +1,5 @@
-// Rows over lines of elements natively: running products and extremes, positions in sorted lines,
-// sets, distances between rows, means of bags of rows, elements that are not zero.
+// Operators over lines of elements natively: running products and extremes, positions in sorted
+// lines, sets, distances between rows, means of bags of rows, elements that are not zero.
 //
 // Results are the bodies' bit by bit but for distances, whose sums are taken in another order.
 // Contiguous elements of four or eight bytes; what else there is, is the body's.

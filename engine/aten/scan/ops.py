@@ -1,6 +1,6 @@
 # Running sums, products and extremes, differences, and areas under lines.
 #
-# Not a number ranks above all numbers, as sort has it. Where several places hold the same value,
+# Not a number ranks above all numbers, as sort has it. Where several elements have the same value,
 # indices may differ from PyTorch's, which promises none.
 
 prim::from_the_end(Tensor grad, int dim) -> Tensor
@@ -34,13 +34,13 @@ prim::running_extreme(Tensor self, int dim, bool largest) -> (Tensor, Tensor)
     if self.dim() == 0 or self.numel() == 0:
         return self.clone(), torch.zeros_like(self, dtype=torch.int64)
     values: List[Tensor] = [self.select(dim, 0)]
-    places: List[Tensor] = [torch.zeros_like(values[0], dtype=torch.int64)]
+    indices: List[Tensor] = [torch.zeros_like(values[0], dtype=torch.int64)]
     for i in range(1, self.shape[dim]):
         item, best = self.select(dim, i), values[-1]
         newer = (item != item) | ((item >= best) if largest else (item <= best)) & (best == best)
         values.append(torch.where(newer, item, best))
-        places.append(torch.where(newer, torch.full_like(places[-1], i), places[-1]))
-    return torch.stack(values, dim), torch.stack(places, dim)
+        indices.append(torch.where(newer, torch.full_like(indices[-1], i), indices[-1]))
+    return torch.stack(values, dim), torch.stack(indices, dim)
 
 aten::cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)
     return torch.ops.prim.running_extreme(self, dim, True)
@@ -51,7 +51,7 @@ aten::cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)
 aten::cumprod_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
     if dtype is not None and dtype != self.dtype:
         raise RuntimeError("cumprod_ takes the tensor's own dtype")
-    return torch.ops.prim.written(self, self.cumprod(dim, dtype=dtype), "cumprod_")
+    return torch.ops.prim.write_to(self, self.cumprod(dim, dtype=dtype), "cumprod_")
 
 aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
     torch.ops.prim.named_dim(self, dim, "cumprod")
@@ -76,7 +76,7 @@ aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
 aten::cumsum_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
     if dtype is not None and dtype != self.dtype:
         raise RuntimeError("cumsum_ takes the tensor's own dtype")
-    return torch.ops.prim.written(self, self.cumsum(dim, dtype=dtype), "cumsum_")
+    return torch.ops.prim.write_to(self, self.cumsum(dim, dtype=dtype), "cumsum_")
 
 aten::logcumsumexp(Tensor self, int dim) -> Tensor
     if not self.is_floating_point():
@@ -94,7 +94,7 @@ aten::logcumsumexp(Tensor self, int dim) -> Tensor
             grad, self, result, dim
         ) - torch.ops.prim.logcumsumexp_gradient(-grad, self, result, dim)
 
-prim::stands_beside(Tensor self, Tensor? other, int dim) -> Tensor
+prim::check_diff(Tensor self, Tensor? other, int dim) -> Tensor
     if other is not None:
         if other.dim() != self.dim():
             raise RuntimeError("diff prepends and appends tensors of as many dims")
@@ -108,7 +108,7 @@ prim::stands_beside(Tensor self, Tensor? other, int dim) -> Tensor
 aten::diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor
     if self.dim() < 1:
         raise RuntimeError("diff takes a tensor of one or more dims")
-    torch.ops.prim.stands_beside(torch.ops.prim.stands_beside(self, prepend, dim), append, dim)
+    torch.ops.prim.check_diff(torch.ops.prim.check_diff(self, prepend, dim), append, dim)
     out = self.clone()
     if n > 0 and prepend is not None:
         out = torch.cat([prepend, out], dim)
@@ -120,13 +120,13 @@ aten::diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? appen
         out = torch.logical_xor(after, before) if out.dtype == torch.bool else after - before
     return out
 
-prim::summed_nothing(Tensor y, int dim) -> Tensor
+prim::empty_sums(Tensor y, int dim) -> Tensor
     return y.new_zeros([y.shape[i] for i in range(y.dim()) if i != dim % y.dim()])
 
 aten::trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
     size = y.shape[dim]
     if size == 0:
-        return torch.ops.prim.summed_nothing(y, dim)
+        return torch.ops.prim.empty_sums(y, dim)
     torch.ops.prim.no_bools(x, "trapezoid")
     torch.ops.prim.no_bools(y, "trapezoid")
     wide = (x.diff(1, 0) if x.dim() == 1 else x.diff(1, dim))
@@ -140,7 +140,7 @@ aten::trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
 aten::trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor
     size = y.shape[dim]
     if size == 0:
-        return torch.ops.prim.summed_nothing(y, dim)
+        return torch.ops.prim.empty_sums(y, dim)
     torch.ops.prim.no_bools(y, "trapezoid")
     return (y.sum([dim]) - (y.select(dim, 0) + y.select(dim, -1)) * 0.5) * float(dx)
 
@@ -203,8 +203,8 @@ prim::gradient_between(Tensor self, Tensor at, int dim, int edge_order) -> Tenso
     if at.dtype == torch.bool:
         raise RuntimeError("gradient takes indices that are numbers")
     x = self.transpose(dim, -1)
-    places = at if at.is_floating_point() else at.to(torch.int64)
-    steps = places.narrow(0, 1, n - 1) - places.narrow(0, 0, n - 1)
+    coordinates = at if at.is_floating_point() else at.to(torch.int64)
+    steps = coordinates.narrow(0, 1, n - 1) - coordinates.narrow(0, 0, n - 1)
     d, e = steps.narrow(0, 0, n - 2), steps.narrow(0, 1, n - 2)
     first, middle, last = x.narrow(-1, 0, n - 2), x.narrow(-1, 1, n - 2), x.narrow(-1, 2, n - 2)
     inner = first * (-e / (d * (d + e))) + middle * ((e - d) / (d * e)) + last * (d / (e * (d + e)))

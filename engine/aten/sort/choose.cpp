@@ -1,5 +1,5 @@
-// Rows that compare elements and pick: argmax, max over a dimension, sort, topk, one_hot; running
-// sums.
+// Operators that compare elements and pick: argmax, max over a dimension, sort, topk, one_hot;
+// running sums.
 //
 // NaN is greater than any number; of equal elements the first comes first. In the ring, floats are
 // ordered by their residues.
@@ -464,7 +464,7 @@ std::vector<ArgRequest> draw_cumsum(const Operator&, Chooser& chooser, const Ten
           ArgRequest::of(IValue())};
 }
 
-// ---------------------------------------------------------------------------- rows
+// ---------------------------------------------------------------------------- operators
 
 void add(const char* schema, RunFn run, InferFn infer, DrawFn draw, bool chooses = true,
          std::vector<Role> roles = {}) {

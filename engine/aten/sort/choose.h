@@ -1,5 +1,5 @@
-// What the rows that look for the greatest or least element of a line, or add up along one, do with
-// their arguments.
+// What the operators that look for the greatest or least element of a line, or add up along one, do
+// with their arguments.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ namespace fusillade {
 // where that is; max.dim and min.dim give the element, then the place.
 struct Extreme {
   const Operator* extreme = nullptr;  // over dims, keepdim: the greatest or the least
-  const Operator* least = nullptr;    // the same row for the least
+  const Operator* least = nullptr;    // the same operator for the least
   Dims axes;
   bool keepdim = false;
   bool of_all = false;  // the place counts through all elements

@@ -1,6 +1,6 @@
-# Places in sorted lines, ranks, quantiles and sets.
+# Indices in sorted lines, ranks, quantiles and sets.
 #
-# Not a number ranks above all numbers. Where several places hold the same value, indices may differ
+# Not a number ranks above all numbers. Where several elements are equal, indices may differ
 # from PyTorch's, which promises none.
 
 prim::picked_gradient(Tensor grad, Tensor indices, int[] size, int dim, bool keepdim) -> Tensor
@@ -35,9 +35,9 @@ aten::searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32
         here = line.gather(-1, middle.clamp_max(n - 1))
         stop = here > value if after else here >= value
         left = left // 2
-        apart = first < last
-        first, last = torch.where(apart & ~stop, middle + 1, first), torch.where(
-            apart & stop, middle, last
+        active = first < last
+        first, last = torch.where(active & ~stop, middle + 1, first), torch.where(
+            active & stop, middle, last
         )
     out = first.reshape(self.shape)
     return out.to(torch.int32) if out_int32 else out
@@ -91,11 +91,11 @@ aten::isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_un
     return ~found if invert else found
 
 prim::run_lengths(Tensor starts) -> (Tensor, Tensor, Tensor)
-    places = torch.arange(starts.shape[0]).masked_select(starts)
+    firsts = torch.arange(starts.shape[0]).masked_select(starts)
     ends = torch.cat(
-        [places[1:], torch.full([min(starts.shape[0], 1)], starts.shape[0], dtype=torch.int64)]
+        [firsts[1:], torch.full([min(starts.shape[0], 1)], starts.shape[0], dtype=torch.int64)]
     )
-    return places, starts.to(torch.int64).cumsum(0) - 1, (ends - places).to(torch.int64)
+    return firsts, starts.to(torch.int64).cumsum(0) - 1, (ends - firsts).to(torch.int64)
 
 prim::lines_of_some(Tensor self, int dim) -> Tensor
     if self.dim() == 0:
@@ -114,10 +114,10 @@ aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_cou
         new = torch.ones([flat.shape[0]], dtype=torch.bool)
         if flat.shape[0] > 1:
             new = torch.cat([new[:1], flat[1:] != flat[:-1]])
-        places, inverse, counts = torch.ops.prim.run_lengths(new)
+        firsts, inverse, counts = torch.ops.prim.run_lengths(new)
         whole = inverse.reshape(self.shape)
         return (
-            flat.index_select(0, places),
+            flat.index_select(0, firsts),
             whole if return_inverse else none,
             counts if return_counts else none,
         )
@@ -126,16 +126,16 @@ aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_cou
     new = torch.ones([lines.shape[0]], dtype=torch.bool)
     if lines.shape[0] > 1:
         new = torch.cat([new[:1], (lines[1:] != lines[:-1]).any(1)])
-    places, inverse, counts = torch.ops.prim.run_lengths(new)
-    return self.index_select(dim, places), inverse, counts
+    firsts, inverse, counts = torch.ops.prim.run_lengths(new)
+    return self.index_select(dim, firsts), inverse, counts
 
 aten::_unique2(Tensor self, bool sorted=True, bool return_inverse=False,
                bool return_counts=False) -> (Tensor, Tensor, Tensor)
     values
     none = torch.empty([0], dtype=torch.int64)
-    ordered, places = self.flatten().sort(stable=True, dim=0, descending=False)
+    ordered, order = self.flatten().sort(stable=True, dim=0, descending=False)
     values, groups, counts = torch.unique_consecutive(ordered, True, True)
-    inverse = torch.zeros_like(groups).scatter(0, places, groups).reshape(self.shape)
+    inverse = torch.zeros_like(groups).scatter(0, order, groups).reshape(self.shape)
     return (
         values,
         inverse if return_inverse or return_counts else none,
@@ -164,15 +164,15 @@ aten::median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Te
     size = self.shape[dim] if self.dim() > 0 else 1
     if size == 0:
         raise IndexError("median along a dim of no items")
-    values, places = self.sort(dim)
+    values, indices = self.sort(dim)
     if self.dim() == 0:
-        return values, places
-    middle = torch.full_like(places.narrow(dim, 0, 1), (size - 1) // 2)
+        return values, indices
+    middle = torch.full_like(indices.narrow(dim, 0, 1), (size - 1) // 2)
     if self.is_floating_point():
         odd = values != values
         middle = torch.where(odd.any(dim, True), odd.to(torch.uint8).argmax(dim, True), middle)
-    values, places = values.gather(dim, middle), places.gather(dim, middle)
-    return (values, places) if keepdim else (values.squeeze(dim), places.squeeze(dim))
+    values, indices = values.gather(dim, middle), indices.gather(dim, middle)
+    return (values, indices) if keepdim else (values.squeeze(dim), indices.squeeze(dim))
 
 aten::median(Tensor self) -> Tensor
     if self.numel() == 0:
@@ -183,13 +183,13 @@ aten::nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values,
     size = self.shape[dim] if self.dim() > 0 else 1
     if size == 0:
         raise IndexError("nanmedian along a dim of no items")
-    values, places = self.sort(dim)
+    values, indices = self.sort(dim)
     if self.dim() == 0:
-        return values, places
+        return values, indices
     numbers = (values == values).sum([dim], True)
     middle = torch.floor_divide((numbers - 1).clamp_min(0), 2)
-    values, places = values.gather(dim, middle), places.gather(dim, middle)
-    return (values, places) if keepdim else (values.squeeze(dim), places.squeeze(dim))
+    values, indices = values.gather(dim, middle), indices.gather(dim, middle)
+    return (values, indices) if keepdim else (values.squeeze(dim), indices.squeeze(dim))
 
 aten::nanmedian(Tensor self) -> Tensor
     if self.numel() == 0:
@@ -202,20 +202,20 @@ aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tenso
         return self.clone(), torch.zeros_like(self, dtype=torch.int64)
     if self.shape[dim] == 0:
         raise IndexError("mode along a dim of no items")
-    values, places = self.sort(stable=True, dim=dim, descending=False)
+    values, indices = self.sort(stable=True, dim=dim, descending=False)
     line = values.transpose(dim, -1)
     counts = (line.unsqueeze(-1) == line.unsqueeze(-2)).sum([-1])
     top = counts.argmax(-1, True)
     last = top + (counts.gather(-1, top) - 1).clamp_min(0)
-    value, place = line.gather(-1, last), places.transpose(dim, -1).gather(-1, last)
-    value, place = value.transpose(dim, -1), place.transpose(dim, -1)
+    value, index = line.gather(-1, last), indices.transpose(dim, -1).gather(-1, last)
+    value, index = value.transpose(dim, -1), index.transpose(dim, -1)
     shape: List[int] = value.shape if keepdim else value.squeeze(dim).shape
-    return value.reshape([-1]).reshape(shape), place.reshape([-1]).reshape(shape)
+    return value.reshape([-1]).reshape(shape), index.reshape([-1]).reshape(shape)
     peers gradient: which of equal ones is told
     others any of equals
 
-prim::interpolated(Tensor self, Tensor q, int? dim, bool keepdim, str interpolation,
-                   bool skip) -> Tensor
+prim::interpolate_quantile(Tensor self, Tensor q, int? dim, bool keepdim, str interpolation,
+                           bool skip) -> Tensor
     if not self.is_floating_point() or self.dtype != q.dtype:
         raise RuntimeError("quantile takes tensors of one dtype of floats")
     if self.dtype != torch.float32 and self.dtype != torch.float64:
@@ -264,13 +264,13 @@ prim::interpolated(Tensor self, Tensor q, int? dim, bool keepdim, str interpolat
 
 aten::quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *,
                str interpolation="linear") -> Tensor
-    return torch.ops.prim.interpolated(self, q, dim, keepdim, interpolation, False)
+    return torch.ops.prim.interpolate_quantile(self, q, dim, keepdim, interpolation, False)
     draw self=w[*,N] q==[3]{0..1} N=1..9
     peers gradient: which of equal ones is told
 
 aten::quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *,
                       str interpolation="linear") -> Tensor
-    return torch.ops.prim.interpolated(
+    return torch.ops.prim.interpolate_quantile(
         self, torch.full([], q, dtype=self.dtype), dim, keepdim, interpolation, False
     )
     draw self=w[*,N] q=0.0..1.0 N=1..9
@@ -278,13 +278,13 @@ aten::quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *
 
 aten::nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *,
                   str interpolation="linear") -> Tensor
-    return torch.ops.prim.interpolated(self, q, dim, keepdim, interpolation, True)
+    return torch.ops.prim.interpolate_quantile(self, q, dim, keepdim, interpolation, True)
     draw self=w[*,N] q==[3]{0..1} N=1..9
     peers gradient: which of equal ones is told
 
 aten::nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *,
                          str interpolation="linear") -> Tensor
-    return torch.ops.prim.interpolated(
+    return torch.ops.prim.interpolate_quantile(
         self, torch.full([], q, dtype=self.dtype), dim, keepdim, interpolation, True
     )
     draw self=w[*,N] q=0.0..1.0 N=1..9

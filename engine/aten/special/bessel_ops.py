@@ -26,12 +26,12 @@ prim::bessel_phase(Tensor x, int order, bool cosine) -> Tensor
 
 prim::bessel_j(Tensor x, int order) -> Tensor
     size = x.abs()
-    near = torch.zeros_like(size)
+    at_small = torch.zeros_like(size)
     for k in range(48):
         t = (k + 0.5) * 0.06544984694978735
-        near = near + torch.cos(order * t - size * math.sin(t))
-    near = torch.where((size < 1e-5) & (order == 1), size / 2, near / 48)
-    found = torch.where(size < 16, near, torch.ops.prim.bessel_phase(size, order, True))
+        at_small = at_small + torch.cos(order * t - size * math.sin(t))
+    at_small = torch.where((size < 1e-5) & (order == 1), size / 2, at_small / 48)
+    found = torch.where(size < 16, at_small, torch.ops.prim.bessel_phase(size, order, True))
     found = torch.where(torch.isinf(size), torch.zeros_like(found), found)
     return torch.where(x < 0, -found, found) if order == 1 else found
 
@@ -44,9 +44,9 @@ prim::bessel_y(Tensor x, int order) -> Tensor
         term = -term * quarter / (k * (k + order))
         harmonic = harmonic + (1.0 / k if order == 0 else 0.5 / k + 0.5 / (k + 1))
         total = total + term * harmonic
-    near = (torch.log(x / 2) + 0.5772156649015329) * torch.ops.prim.bessel_j(x, order) - total
-    near = (near if order == 0 else near - 1 / x) * 0.6366197723675814
-    found = torch.where(x < 14, near, torch.ops.prim.bessel_phase(x, order, False))
+    at_small = (torch.log(x / 2) + 0.5772156649015329) * torch.ops.prim.bessel_j(x, order) - total
+    at_small = (at_small if order == 0 else at_small - 1 / x) * 0.6366197723675814
+    found = torch.where(x < 14, at_small, torch.ops.prim.bessel_phase(x, order, False))
     found = torch.where(torch.isinf(x), torch.zeros_like(found), found)
     found = torch.where(x == 0, torch.full_like(x, -float("inf")), found)
     return found.masked_fill((x < 0) | (x != x), float("nan"))
@@ -106,10 +106,10 @@ aten::special_scaled_modified_bessel_k1(Tensor x) -> Tensor
 aten::special_spherical_bessel_j0(Tensor x) -> Tensor
     z = x.to(torch.float64)
     square = z * z
-    near = 1 - square / 6 * (
+    at_small = 1 - square / 6 * (
         1 - square / 20 * (1 - square / 42 * (1 - square / 72 * (1 - square / 110)))
     )
-    found = torch.where(z.abs() < 0.25, near, torch.sin(z) / z)
+    found = torch.where(z.abs() < 0.25, at_small, torch.sin(z) / z)
     return torch.ops.prim.of_series(x, torch.where(torch.isinf(z), torch.zeros_like(z), found))
     others near one 4 ulp
 
@@ -123,11 +123,11 @@ aten::special_airy_ai(Tensor x) -> Tensor
         two = two * cube / ((3 * k) * (3 * k + 1))
         f = f + one
         g = g + two
-    near = f * 0.3550280538878172 - g * 0.2588194037928068
+    at_small = f * 0.3550280538878172 - g * 0.2588194037928068
     size = z.abs()
     root = torch.sqrt(size)
     zeta = size * root * 0.6666666666666666
-    far = (
+    at_large = (
         torch.ops.prim.bessel_k_scaled(zeta, 1.0 / 3.0)
         * torch.exp(-zeta)
         * root
@@ -146,7 +146,7 @@ aten::special_airy_ai(Tensor x) -> Tensor
     wave = (
         (torch.sin(angle) * even - torch.cos(angle) * odd) / torch.sqrt(root) * 0.5641895835477563
     )
-    found = torch.where(z > 1, far, torch.where(z < -8, wave, near))
+    found = torch.where(z > 1, at_large, torch.where(z < -8, wave, at_small))
     return torch.ops.prim.of_series(
         x, torch.where(torch.isinf(z), torch.zeros_like(z), found).masked_fill(z != z, float("nan"))
     )

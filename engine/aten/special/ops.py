@@ -31,10 +31,10 @@ prim::normal_quantile(Tensor q, Tensor share) -> Tensor
         * f + 1.48753612908506146e-02) * f + 1.36929880922735808e-01)
         * f + 5.99832206555887981e-01) * f + 1.00000000000000000e+00)
     )
-    far = torch.where(r <= 5, middle, end)
-    far = torch.where(share == 0, torch.full_like(share, float("inf")), far)
-    far = torch.where(share >= 0, torch.copysign(far, q), torch.full_like(share, float("nan")))
-    near = (
+    tail = torch.where(r <= 5, middle, end)
+    tail = torch.where(share == 0, torch.full_like(share, float("inf")), tail)
+    tail = torch.where(share >= 0, torch.copysign(tail, q), torch.full_like(share, float("nan")))
+    central = (
         q * (((((((2.50908092873012265e+03 * c + 3.34305755835881282e+04)
         * c + 6.72657709270087071e+04) * c + 4.59219539315498696e+04)
         * c + 1.37316937655094607e+04) * c + 1.97159095030655135e+03)
@@ -44,7 +44,7 @@ prim::normal_quantile(Tensor q, Tensor share) -> Tensor
         * c + 5.39419602142475105e+03) * c + 6.87187007492057887e+02)
         * c + 4.23133307016009113e+01) * c + 1.00000000000000000e+00)
     )
-    return torch.where(q.abs() <= 0.425, near, far)
+    return torch.where(q.abs() <= 0.425, central, tail)
 
 aten::erfinv(Tensor self) -> Tensor
     inplace
@@ -265,7 +265,7 @@ aten::polygamma(int n, Tensor self) -> Tensor
     draw n=0..4 self=w[N]
 
 aten::polygamma_(Tensor(a!) self, int n) -> Tensor(a!)
-    return torch.ops.prim.written(self, torch.polygamma(n, self), "polygamma_")
+    return torch.ops.prim.write_to(self, torch.polygamma(n, self), "polygamma_")
     draw n=0..4 self=w[N]
 
 aten::mvlgamma(Tensor self, int p) -> Tensor
@@ -281,16 +281,18 @@ aten::mvlgamma(Tensor self, int p) -> Tensor
 prim::bessel_scaled(Tensor self, int order) -> Tensor
     x = self.abs()
     term = torch.ones_like(x) if order == 0 else x / 2
-    near = term
+    at_small = term
     for k in range(1, 60):
         term = term * (x * x / 4) / (k * (k + order))
-        near = near + term
+        at_small = at_small + term
     term = torch.ones_like(x)
-    far = term
+    at_large = term
     for k in range(1, 41):
         term = term * ((2 * k - 1) ** 2 - 4 * order) / (8.0 * k * x)
-        far = far + term
-    return torch.where(x <= 20, near * torch.exp(-x), far / torch.sqrt(x * 6.283185307179586))
+        at_large = at_large + term
+    return torch.where(
+        x <= 20, at_small * torch.exp(-x), at_large / torch.sqrt(x * 6.283185307179586)
+    )
 
 aten::i0(Tensor self) -> Tensor
     inplace
@@ -308,19 +310,19 @@ aten::special_i1(Tensor self) -> Tensor
         self, torch.copysign(torch.ops.prim.bessel_scaled(x, 1) * torch.exp(x.abs()), x)
     )
     gradient self:
-        near = ~(self.abs() > 2.220446049250313e-16)
-        safe = torch.where(near, torch.ones_like(self), self)
+        tiny = ~(self.abs() > 2.220446049250313e-16)
+        safe = torch.where(tiny, torch.ones_like(self), self)
         slope = torch.i0(safe) - torch.special.i1(safe) / safe
-        return grad * torch.where(near, torch.full_like(self, 0.5), slope)
+        return grad * torch.where(tiny, torch.full_like(self, 0.5), slope)
 
 aten::special_i1e(Tensor self) -> Tensor
     x = self.to(torch.float64)
     return torch.ops.prim.of_series(self, torch.copysign(torch.ops.prim.bessel_scaled(x, 1), x))
     gradient self:
-        near = ~(self.abs() > 2.220446049250313e-16)
-        safe = torch.where(near, torch.ones_like(self), self)
+        tiny = ~(self.abs() > 2.220446049250313e-16)
+        safe = torch.where(tiny, torch.ones_like(self), self)
         slope = torch.special.i0e(safe) - torch.special.i1e(safe) * (safe.sgn() + 1 / safe)
-        return grad * torch.where(near, torch.full_like(self, 0.5), slope)
+        return grad * torch.where(tiny, torch.full_like(self, 0.5), slope)
 
 # Of operators in C++.
 aten::special_erfcx

@@ -92,8 +92,8 @@ aten::tensor_split.tensor_indices_or_sections(Tensor(a -> *) self,
         raise RuntimeError("tensor_split takes a vector of int64, or one number")
     if where.dim() == 0:
         return self.tensor_split(int(where), dim)
-    places = [int(where[i]) for i in range(where.numel())]
-    return self.tensor_split(places, dim)
+    indices = [int(where[i]) for i in range(where.numel())]
+    return self.tensor_split(indices, dim)
     draw self=a[N,M] tensor_indices_or_sections=l[2]{1..3}|l[]{1..3}
 
 aten::hsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]
@@ -137,36 +137,36 @@ aten::dsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]
 
 aten::select_scatter(Tensor self, Tensor src, int dim, int index) -> Tensor
     out = self.clone()
-    place = out.select(dim, index)
-    if place.shape != src.shape:
+    target = out.select(dim, index)
+    if target.shape != src.shape:
         raise RuntimeError("select_scatter: src has the shape of what it replaces")
-    place.copy_(src)
+    target.copy_(src)
     return out
     draw self=a[N,M] src==[M] dim=0 index=0 N=1..5
 
 aten::slice_scatter(Tensor self, Tensor src, int dim=0, int? start=None, int? end=None,
                     int step=1) -> Tensor
     out = self.clone()
-    place = out.slice(dim, start, end, step)
-    if place.shape != src.shape:
+    target = out.slice(dim, start, end, step)
+    if target.shape != src.shape:
         raise RuntimeError("slice_scatter: src has the shape of what it replaces")
-    place.copy_(src)
+    target.copy_(src)
     return out
     draw self=a[N,M] src==[2,M] dim=0 start=0 end=2 step=1 N=2..5
 
 aten::diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor
     out = self.clone()
-    place = out.diagonal(offset, dim1, dim2)
-    if place.shape != src.shape:
+    target = out.diagonal(offset, dim1, dim2)
+    if target.shape != src.shape:
         raise RuntimeError("diagonal_scatter: src has the shape of what it replaces")
-    place.copy_(src)
+    target.copy_(src)
     return out
     draw self=a[N,N] src==[N] offset=0 dim1=0 dim2=1
 
 aten::linalg_diagonal(Tensor(a) A, *, int offset=0, int dim1=-2, int dim2=-1) -> Tensor(a)
     return A.diagonal(offset, dim1, dim2)
 
-prim::without(Tensor self, int[] dims) -> Tensor
+prim::remove_dims(Tensor self, int[] dims) -> Tensor
     gone = [d % max(self.dim(), 1) for d in dims]
     return self.reshape([self.shape[i] for i in range(self.dim()) if i not in gone])
 
@@ -200,7 +200,7 @@ aten::reshape_as, aten::view_as
 aten::squeeze, aten::squeeze.dim, aten::unsqueeze
     gradient self: grad.reshape(self.size())
 aten::permute
-    gradient self: torch.ops.prim.permuted_back(grad, dims)
+    gradient self: torch.ops.prim.permute_back(grad, dims)
 aten::transpose.int, aten::swapdims
     gradient self: grad.transpose(dim0, dim1)
 aten::swapaxes

@@ -95,7 +95,7 @@ def tensor(items: List[Tensor]) -> Tensor:
     return torch.stack(items)
 
 
-# How many dims meet, which the run tells.
+# How many dims meet is known when it runs.
 def tensordot(a: Tensor, b: Tensor, dims: int) -> Tensor:
     if dims < 0:
         raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")

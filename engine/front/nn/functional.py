@@ -42,7 +42,7 @@ def gumbel_softmax(
     return chosen - soft.detach() + soft
 
 
-def _dropped_channels(input: Tensor, p: float, training: bool, inplace: bool) -> Tensor:
+def _drop_channels(input: Tensor, p: float, training: bool, inplace: bool) -> Tensor:
     if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if inplace:
@@ -58,16 +58,16 @@ def dropout1d(
             f"dropout1d: Expected 2D or 3D input, but received a {input.dim()}D input"
         )
     if input.dim() == 2:
-        return _dropped_channels(input.unsqueeze(0), p, training, inplace).squeeze(0)
-    return _dropped_channels(input, p, training, inplace)
+        return _drop_channels(input.unsqueeze(0), p, training, inplace).squeeze(0)
+    return _drop_channels(input, p, training, inplace)
 
 
 def dropout3d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
     if input.dim() != 5:
-        return _dropped_channels(input.unsqueeze(0), p, training, inplace).squeeze(0)
-    return _dropped_channels(input, p, training, inplace)
+        return _drop_channels(input.unsqueeze(0), p, training, inplace).squeeze(0)
+    return _drop_channels(input, p, training, inplace)
 
 
 def tanhshrink(input: Tensor) -> Tensor:
@@ -153,7 +153,7 @@ def local_response_norm(
         means = torch.avg_pool2d(
             torch.constant_pad_nd(squares, [0, 0, before, after]), [size, 1], [1, 1]
         )
-    else:  # another row: torch.autocast casts for it
+    else:  # another operator: torch.autocast casts for it
         squares = torch.constant_pad_nd(squares.flatten(4), [0, 0, 0, 0, before, after])
         means = torch.avg_pool3d(squares, [size, 1, 1], [1, 1, 1])
     means = means.squeeze(1).view_as(input)
@@ -296,7 +296,7 @@ def _reduction(
     raise ValueError(f"the reduction of a loss is 'none', 'mean' or 'sum', given '{name}'")
 
 
-def _reduced(loss: Tensor, reduction: str) -> Tensor:
+def _reduce(loss: Tensor, reduction: str) -> Tensor:
     kind = _reduction(reduction)
     if kind == 0:
         return loss
@@ -349,7 +349,7 @@ def kl_div(
     name = _reduction_name(reduction, size_average, reduce)
     if name == "batchmean":
         return terms.sum() / input.shape[0]
-    return _reduced(terms, name)
+    return _reduce(terms, name)
 
 
 def gaussian_nll_loss(
@@ -364,7 +364,7 @@ def gaussian_nll_loss(
     loss = 0.5 * (spread.log() + (input - target).pow(2) / spread)
     if full:
         loss = loss + 0.5 * math.log(2 * math.pi)
-    return _reduced(loss, reduction)
+    return _reduce(loss, reduction)
 
 
 def multilabel_soft_margin_loss(
@@ -378,7 +378,7 @@ def multilabel_soft_margin_loss(
     terms = -(target * torch.log_sigmoid(input) + (1 - target) * torch.log_sigmoid(-input))
     if weight is not None:
         terms = terms * weight
-    return _reduced(terms.mean([-1]), _reduction_name(reduction, size_average, reduce))
+    return _reduce(terms.mean([-1]), _reduction_name(reduction, size_average, reduce))
 
 
 def adaptive_max_pool1d(input: Tensor, output_size: BroadcastingList1[int]) -> Tensor:

@@ -96,7 +96,7 @@ def orthogonal_(tensor, gain: float = 1.0):
     return tensor
 
 
-# By Winitzki's formula, made exact by Newton's steps.
+# By Winitzki's formula, refined by Newton's steps.
 def _erfinv(x):
     log = torch.log((1.0 - x * x).clamp(min=1e-30))
     t = 2.0 / (math.pi * 0.147) + log / 2

@@ -1,5 +1,5 @@
-# Functions of the package torch itself that are Python's, not ops, or stand before an op of their
-# name.
+# Functions of the package torch itself that are Python's, not ops, or are found before an op of
+# their name.
 from typing import Optional
 
 import torch

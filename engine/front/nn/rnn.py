@@ -163,7 +163,7 @@ class _Layers(nn.Module):
                     flat.append(weight)
         self._flat_weights = flat
 
-    def _batched(self, input: Tensor) -> Tensor:
+    def _add_batch_dim(self, input: Tensor) -> Tensor:
         if input.dim() != 2 and input.dim() != 3:
             raise RuntimeError(
                 f"a recurrent layer takes an input of 2 or 3 dims, given {input.dim()}"
@@ -174,7 +174,7 @@ class _Layers(nn.Module):
         return torch.zeros(self.num_layers * self.directions, batch, width, dtype=x.dtype)
 
     # The state given for an input of one sequence has no dim for the batch either.
-    def _given(self, state: Tensor, input: Tensor) -> Tensor:
+    def _add_state_dim(self, state: Tensor, input: Tensor) -> Tensor:
         if state.dim() != input.dim():
             raise RuntimeError(
                 f"for an input of {input.dim()} dims a state has as many, given {state.dim()}"
@@ -185,11 +185,11 @@ class _Layers(nn.Module):
 # Layers of one state.
 class _Plain(_Layers):
     def forward(self, input, hx: Optional[Tensor] = None):
-        x = self._batched(input)
+        x = self._add_batch_dim(input)
         state = (
             self._zeros(x, x.size(0 if self.batch_first else 1), self.hidden_size)
             if hx is None
-            else self._given(hx, input)
+            else self._add_state_dim(hx, input)
         )
         output, h = self._run(x, None, state)
         if input.dim() == 2:
@@ -387,12 +387,12 @@ class LSTM(_Layers):
         )
 
     def forward(self, input, hx: Optional[Tuple[Tensor, Tensor]] = None):
-        x = self._batched(input)
+        x = self._add_batch_dim(input)
         batch = x.size(0 if self.batch_first else 1)
         if hx is None:
             h0, c0 = self._zeros(x, batch, self.state_size), self._zeros(x, batch, self.hidden_size)
         else:
-            h0, c0 = self._given(hx[0], input), self._given(hx[1], input)
+            h0, c0 = self._add_state_dim(hx[0], input), self._add_state_dim(hx[1], input)
         output, h, c = self._run(x, None, h0, c0)
         if input.dim() == 2:
             return output.squeeze(0 if self.batch_first else 1), (h.squeeze(1), c.squeeze(1))

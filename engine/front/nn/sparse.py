@@ -53,7 +53,7 @@ class Embedding(nn.Module):
         scale_grad_by_freq=False,
         sparse=False,
     ):
-        made = Embedding(
+        embedding = Embedding(
             embeddings.size(0),
             embeddings.size(1),
             padding_idx,
@@ -62,8 +62,8 @@ class Embedding(nn.Module):
             scale_grad_by_freq,
             sparse,
         )
-        made.weight = nn.Parameter(embeddings, requires_grad=not freeze)
-        return made
+        embedding.weight = nn.Parameter(embeddings, requires_grad=not freeze)
+        return embedding
 
     def forward(self, input):
         if self.max_norm is not None:

@@ -48,7 +48,7 @@ class MultiheadAttention(nn.Module):
         self.dropout = float(dropout)
         self.batch_first = batch_first
         self.add_zero_attn = add_zero_attn
-        self.more = int(add_bias_kv) + int(add_zero_attn)  # keys beside those given
+        self.more = int(add_bias_kv) + int(add_zero_attn)  # keys added to those given
         widths = [embed_dim if kdim is None else kdim, embed_dim if vdim is None else vdim]
         self.separate = widths != [embed_dim, embed_dim]
         if self.separate:

@@ -40,7 +40,7 @@ struct KernelFacts {
   bool independent(const LoopAt& l) const;
   bool in_any_order(const LoopAt& l) const;  // that, or its kind says so
   // The loop and those alone right inside it, as long as that holds and they have no more
-  // iterations together, extents that are open not counted in where they are `taken`, which else
+  // iterations together, dynamic extents not counted in where they are `taken`, which else
   // end it.
   std::vector<const kernel::Stmt*> alone_in_any_order(const LoopAt& l, int64_t most,
                                                       bool taken = false) const;

@@ -1,5 +1,5 @@
 // A grid in the place of loops one inside the other: what the transform does, and whoever knows
-// more of extents that are open.
+// more of dynamic extents.
 #pragma once
 
 #include "engine/fuse/transforms/facts.h"

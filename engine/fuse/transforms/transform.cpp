@@ -84,12 +84,13 @@ int64_t parse_argument(const Transform& t, const Parameter& p, const std::string
 }
 
 Step parse_step(const std::string& text) {
-  const size_t dynamic = text.find('(');
-  if (dynamic == std::string::npos || !text.ends_with(')'))
+  const size_t open_paren = text.find('(');
+  if (open_paren == std::string::npos || !text.ends_with(')'))
     fail("'{}' is no transform; one is a name and arguments, as in split(v0,8,tail)", text);
   Step step;
-  step.transform = &transform(trim_text(text.substr(0, dynamic)));
-  std::vector<std::string> given = pieces(text.substr(dynamic + 1, text.size() - dynamic - 2), ',');
+  step.transform = &transform(trim_text(text.substr(0, open_paren)));
+  std::vector<std::string> given =
+      pieces(text.substr(open_paren + 1, text.size() - open_paren - 2), ',');
   if (given.size() == 1 && given[0].empty()) given.clear();
   const std::vector<Parameter>& wanted = step.transform->parameters;
   const auto least = static_cast<size_t>(
@@ -174,7 +175,7 @@ bool any_at_once(const kernel::Body& body) {
 
 // A loop whose iterations ran concurrently, and for which that can no longer be proven, becomes
 // serial.
-void keep_what_is_reported(Kernel& kernel) {
+void serialise_unproven(Kernel& kernel) {
   std::vector<int> serial;
   if (!any_at_once(kernel.body)) return;
   const KernelFacts facts(kernel);
@@ -273,7 +274,7 @@ Kernel apply_step(const KernelFacts& facts, const Step& step) {
          sites_text(*step.transform, sites(*step.transform, facts)));
   Kernel out = kernel;
   step.transform->apply(out, step.arguments);
-  keep_what_is_reported(out);
+  serialise_unproven(out);
   check(out);
   return out;
 }

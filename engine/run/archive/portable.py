@@ -122,7 +122,7 @@ def large(y: float) -> str:
 
 
 def fixed(x: float, digits: int) -> str:
-    """x with so many digits behind the point, rounded once: its fraction is taken apart into words
+    """x with so many digits behind the point, rounded once: its fraction is split into words
     of 53 bits."""
     if math.isnan(x):
         return "nan"
@@ -176,9 +176,9 @@ def rounded(x: float, digits: int) -> float:
     return float(fixed(x, digits))
 
 
-def into(out: torch.Tensor, made: torch.Tensor, op: str, exact: bool) -> torch.Tensor:
-    if out.dtype != made.dtype and (exact or not torch.can_cast(made.dtype, out.dtype)):
+def into(out: torch.Tensor, result: torch.Tensor, op: str, exact: bool) -> torch.Tensor:
+    if out.dtype != result.dtype and (exact or not torch.can_cast(result.dtype, out.dtype)):
         raise RuntimeError(op + ": the result's dtype does not go into that of 'out'")
-    if out.size() != made.size():
-        out.resize_(made.size())
-    return out.copy_(made)
+    if out.size() != result.size():
+        out.resize_(result.size())
+    return out.copy_(result)

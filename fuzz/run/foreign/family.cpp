@@ -452,7 +452,7 @@ void draw_options(std::vector<Plan>& plans, Choices& choices) {
   }
 }
 
-std::function<bool(const Operator&)> rows_of(const std::vector<Plan>& plans) {
+std::function<bool(const Operator&)> operator_filter(const std::vector<Plan>& plans) {
   std::set<std::string> all;
   for (const Plan& plan : plans) all.insert(plan.engine);
   return [all](const Operator& op) {

@@ -72,7 +72,7 @@ std::string lacking_of(const Family& family);
 // Where a plan asks for options that are drawn, with some in their place.
 void draw_options(std::vector<Plan>& plans, Choices& choices);
 // Whether the engines of these plans may have an op for an operator.
-std::function<bool(const Operator&)> rows_of(const std::vector<Plan>& plans);
+std::function<bool(const Operator&)> operator_filter(const std::vector<Plan>& plans);
 // Starts what the workers of these plans are forked from, where they are, for all children.
 void nurse_outside(const std::vector<Plan>& plans);
 // Starts the workers that these plans need, so that forked children may be lent them. Throws

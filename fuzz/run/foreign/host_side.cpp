@@ -42,7 +42,7 @@ class HostSide {
     for (Node* n : block->nodes()) nodes.push_back(n);
     for (size_t i = nodes.size(); i-- > 0;) {
       for (Block* inner : nodes[i]->blocks()) sweep(inner);
-      if (unneeded(nodes[i])) nodes[i]->destroy();
+      if (is_dead(nodes[i])) nodes[i]->destroy();
     }
   }
 
@@ -139,7 +139,7 @@ class HostSide {
     destroy(n);
   }
 
-  bool unneeded(Node* n) {
+  bool is_dead(Node* n) {
     if (touched_.count(n) == 0 || has_side_effect(n) || writes_memory(n) || !n->blocks().empty())
       return false;
     const bool host = n->op().kind == OpKind::Scalar || n->is(prim::list_construct()) ||

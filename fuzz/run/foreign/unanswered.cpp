@@ -8,13 +8,13 @@
 namespace fusillade::fuzz {
 namespace {
 
-void add_rows(const Block& block, std::set<const Operator*>& operators) {
+void add_operators(const Block& block, std::set<const Operator*>& operators) {
   each_node(&block, [&](const Node* n) { operators.insert(&n->op()); });
 }
 
-std::set<const Operator*> rows_of(const Graph& program) {
+std::set<const Operator*> operators_of(const Graph& program) {
   std::set<const Operator*> operators;
-  add_rows(*program.block(), operators);
+  add_operators(*program.block(), operators);
   return operators;
 }
 
@@ -26,11 +26,11 @@ Unanswered& Unanswered::of_thread(const std::string& engine) {
 }
 
 void Unanswered::record(const Graph& program, bool answered) {
-  for (const Operator* op : rows_of(program)) (answered ? answered_ : failed_).insert(op);
+  for (const Operator* op : operators_of(program)) (answered ? answered_ : failed_).insert(op);
 }
 
 bool Unanswered::in(const Graph& program) const {
-  const std::set<const Operator*> operators = rows_of(program);
+  const std::set<const Operator*> operators = operators_of(program);
   return std::any_of(operators.begin(), operators.end(), [&](const Operator* op) {
     return failed_.count(op) != 0 && answered_.count(op) == 0;
   });

@@ -4,7 +4,7 @@
     worker.py FILTER        the filter of system calls (fuzz/process/confine.h), in hexadecimal
                             digits; may be empty
 
-A worker as fuzz/process/channel.h tells. A `run` names the form `script`, the mode, the text, and
+A worker as fuzz/process/channel.h says. A `run` names the form `script`, the mode, the text, and
 each call's argument tuple as a Python expression; the last definition is called. Of what it
 answers:
 
@@ -12,7 +12,7 @@ answers:
     error raised CLASS MESSAGE      a `raise` or an `assert` of the script did it
     error error CLASS MESSAGE       something else did
     error refused MESSAGE           the text is no Python program
-    declined REASON                 arguments that cannot be made here
+    declined REASON                 arguments that cannot be built here
     limit REASON                    too much processor time or memory
 
 Mode "plain" is Python itself. Mode "int64" rewrites arithmetic so that ints have 64 bits as the
@@ -22,9 +22,9 @@ needed.
 
 Scripts come from strangers. They get the builtins and modules that the language knows and no more,
 and code that names a way around (`__class__`, a frame of a generator) is declined. Below that
-stands the system: before it reads the first of them the worker gives up files, processes and the
+is the system: before it reads the first of them the worker gives up files, processes and the
 network (`confine`); where it cannot, its hello says so and it runs no script. What of a script
-comes here at all, fuzz/run/python/admission.h tells.
+comes here at all, fuzz/run/python/admission.h says.
 """
 
 import ast
@@ -150,7 +150,7 @@ def augmented_attribute(holder, name, change):
     setattr(holder, name, change(getattr(holder, name)))
 
 
-# What the rewriting makes stands at the script's beginning: no message shows its place.
+# Rewritten code lies at the script's beginning: no message shows its position.
 class Call(ast.Call):
     lineno = col_offset = 1
 
@@ -184,12 +184,12 @@ class Argument(ast.arg):
 
 # Names that no text can spell: a script reaches what is put among its own names by no other way
 # than the arithmetic.
-def hidden(name):
+def hidden_name(name):
     return f"int64 {name}"
 
 
 def call(name, *arguments):
-    return Call(Name(hidden(name), ast.Load()), list(arguments), [])
+    return Call(Name(hidden_name(name), ast.Load()), list(arguments), [])
 
 
 # the least int // -1
@@ -227,7 +227,7 @@ def int64_call(node):
 
 # The operators in place, so that a list grows where it is.
 def int64_augmented(node):
-    def changed(old):
+    def new_value(old):
         if type(node.op) in CHECKED:
             return call(CHECKED[type(node.op)], old, node.value)
         return call("wrap", call(WRAPPED[type(node.op)], old, node.value))
@@ -235,11 +235,15 @@ def int64_augmented(node):
     if type(node.op) not in WRAPPED and type(node.op) not in CHECKED:
         return node
     if type(node.target) is ast.Name:
-        return Assign([node.target], changed(Name(node.target.id, ast.Load())))
+        return Assign([node.target], new_value(Name(node.target.id, ast.Load())))
     one = ast.arguments(
-        posonlyargs=[], args=[Argument(hidden("old"))], kwonlyargs=[], kw_defaults=[], defaults=[]
+        posonlyargs=[],
+        args=[Argument(hidden_name("old"))],
+        kwonlyargs=[],
+        kw_defaults=[],
+        defaults=[],
     )
-    change = Lambda(one, changed(Name(hidden("old"), ast.Load())))
+    change = Lambda(one, new_value(Name(hidden_name("old"), ast.Load())))
     if type(node.target) is ast.Subscript:
         return Expr(call("augmented_item", node.target.value, node.target.slice, change))
     return Expr(call("augmented_attribute", node.target.value, Constant(node.target.attr), change))
@@ -254,7 +258,7 @@ CHANGES = {
 
 
 class Children(dict):
-    """The fields, by class of the tree's nodes, below which arithmetic may stand."""
+    """The fields, by class of the tree's nodes, below which arithmetic may appear."""
 
     NEVER = {
         "ctx",
@@ -300,7 +304,7 @@ STEPS = {
     "power": power,
     "shift": shift,
 }
-INT64 = {hidden(name): step for name, step in STEPS.items()} | {
+INT64 = {hidden_name(name): step for name, step in STEPS.items()} | {
     "sum": lambda *a: wrap(sum(*a)),
     "abs": lambda a: wrap(abs(a)),
     "divmod": lambda a, b: tuple([wrap(part) for part in divmod(a, b)]),
@@ -315,7 +319,7 @@ class Forbidden(Exception):
 
 
 def of_names(names):
-    """Raises Forbidden unless these are names: dataclasses make code of what they are told."""
+    """Raises Forbidden unless these are names: dataclasses make code of their arguments."""
     for name in names if type(names) is dict else [None]:
         if (
             type(name) is not str
@@ -496,14 +500,14 @@ RAISE = opcode.opmap["RAISE_VARARGS"]
 
 def is_own(error):
     """Did a statement of the script raise it, and not what one of them called?"""
-    place = error.__traceback__
-    while place.tb_next:
-        place = place.tb_next
-    code = place.tb_frame.f_code
-    return code.co_filename == "script" and code.co_code[place.tb_lasti] == RAISE
+    traceback = error.__traceback__
+    while traceback.tb_next:
+        traceback = traceback.tb_next
+    code = traceback.tb_frame.f_code
+    return code.co_filename == "script" and code.co_code[traceback.tb_lasti] == RAISE
 
 
-def timed(action):
+def run_watched(action):
     """What the action gives, or an answer in its place where that takes too much, or leads out."""
     try:
         WATCH.start()
@@ -534,7 +538,7 @@ def answer(function, values):
         return "error", f"raised {type(e).__name__} {e.args[0] if len(e.args) == 1 else e}"
 
 
-def loaded(source, mode):
+def load_or_answer(source, mode):
     """The last function of the script, or an answer in its place."""
     try:
         return load(source, mode), None
@@ -549,7 +553,7 @@ def loaded(source, mode):
 
 
 def serve(source, mode, calls):
-    found, instead = timed(lambda: loaded(source, mode))
+    found, instead = run_watched(lambda: load_or_answer(source, mode))
     function, instead = found or (None, instead)
     if instead:
         return [instead] * len(calls)
@@ -558,8 +562,8 @@ def serve(source, mode, calls):
     except (SyntaxError, NameError):
         return [("declined", "arguments that Python does not know")] * len(calls)
     return [
-        told or instead
-        for told, instead in [timed(lambda v=v: answer(function, v)) for v in arguments]
+        answered or instead
+        for answered, instead in [run_watched(lambda v=v: answer(function, v)) for v in arguments]
     ]
 
 
@@ -608,7 +612,7 @@ PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 FILTER_WORDS = 8  # bytes of a struct sock_filter
 
 
-def filtered(program):
+def install_filter(program):
     """Installs the filter of system calls. Gives why it is not there; else an empty text."""
     if not program:
         return "none is known for this machine"
@@ -632,7 +636,7 @@ def confine(program):
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
-    why = filtered(program)
+    why = install_filter(program)
     try:
         os.open("/", os.O_RDONLY)
     except OSError as e:

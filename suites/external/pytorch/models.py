@@ -25,35 +25,35 @@ PLANS = {"eager": "eager", "fused": "vm/o2,fuse(loopnest,llvm)"}
 FAR = 1e-4
 
 
-def flattened(value):
+def flatten(value):
     if isinstance(value, torch.Tensor):
         return [value]
     if isinstance(value, dict):  # the binary names its files by the keys
-        return [t for key in sorted(value) for t in flattened(value[key])]
-    return (
-        [t for item in value for t in flattened(item)] if isinstance(value, (list, tuple)) else []
-    )
+        return [t for key in sorted(value) for t in flatten(value[key])]
+    return [t for item in value for t in flatten(item)] if isinstance(value, (list, tuple)) else []
 
 
 def forms(module, inputs):
     """The archive of each form, or the reason why PyTorch makes none."""
-    made = {}
+    archives_by_form = {}
     for form in ("scripted", "traced", "frozen"):
         try:
             if form == "scripted":
-                made[form] = torch.jit.script(module)
+                archives_by_form[form] = torch.jit.script(module)
             elif form == "traced":
-                made[form] = torch.jit.trace(module, inputs, check_trace=False, strict=False)
+                archives_by_form[form] = torch.jit.trace(
+                    module, inputs, check_trace=False, strict=False
+                )
             else:
                 source = next(
                     m
-                    for m in (made.get("scripted"), made.get("traced"))
+                    for m in (archives_by_form.get("scripted"), archives_by_form.get("traced"))
                     if isinstance(m, torch.jit.ScriptModule)
                 )
-                made[form] = torch.jit.freeze(source)
+                archives_by_form[form] = torch.jit.freeze(source)
         except Exception as error:  # any
-            made[form] = f"PyTorch makes none: {type(error).__name__}"
-    return made
+            archives_by_form[form] = f"PyTorch makes none: {type(error).__name__}"
+    return archives_by_form
 
 
 def differing(got, wanted):
@@ -77,8 +77,8 @@ def model(name):
     try:
         module, inputs = make().eval(), inputs_of()
         with torch.no_grad():
-            wanted = [t.detach() for t in flattened(module(*inputs))]
-            made = forms(module, inputs)
+            wanted = [t.detach() for t in flatten(module(*inputs))]
+            archives_by_form = forms(module, inputs)
     except Exception as error:  # any
         return {"name": name, "unmade": f"PyTorch does not run it: {type(error).__name__}"}
     with tempfile.TemporaryDirectory(prefix="fusillade-model-") as folder:
@@ -86,7 +86,7 @@ def model(name):
         for i, t in enumerate(inputs):
             np.save(f"{folder}/in{i}.npy", t.numpy())
             given += ["--in", f"{folder}/in{i}.npy"]
-        for form, archive in made.items():
+        for form, archive in archives_by_form.items():
             if isinstance(archive, str):
                 found[form] = {"unmade": archive}
                 continue

@@ -7,11 +7,11 @@ results.
 A sample of the database is traced, saved and run by `fusillade run`, many in one archive; where an
 archive is refused, its halves are tried. Dtypes: float32, float64, int64, bool, float16, bfloat16.
 A sample passes when dtypes, sizes and values agree: integers and bools exactly, floats within the
-larger of torch.testing.assert_close's bounds and the database's own, or as near to the same call in
-float64 as twice PyTorch's own error. Of random results only dtypes and sizes are compared. Outside
-are samples with complex, sparse or quantised tensors, without tensors among the results, and those
-that PyTorch itself cannot run or trace; an operator all of whose samples are outside is not
-counted, but listed.
+larger of torch.testing.assert_close's bounds and the database's own, or as close to the same call
+in float64 as twice PyTorch's own error. Of random results only dtypes and sizes are compared.
+Outside are samples with complex, sparse or quantised tensors, without tensors among the results,
+and those that PyTorch itself cannot run or trace; an operator all of whose samples are outside is
+not counted, but listed.
 """
 
 import argparse
@@ -51,11 +51,11 @@ def judge(batch, path, plan):
     at = 0
     for s in batch:
         ours, at = got[at : at + len(s.results)], at + len(s.results)
-        s.trouble = compared(s, ours)
+        s.trouble = compare_results(s, ours)
     assert at == len(got)
 
 
-def compared(s, ours):
+def compare_results(s, ours):
     for i, (mine, theirs) in enumerate(zip(ours, s.results)):
         if s.drawn:
             theirs, mine = torch.zeros_like(theirs), torch.zeros_like(mine)

@@ -1,4 +1,4 @@
-"""What `fusillade run` makes of an archive, beside what PyTorch makes of it.
+"""What `fusillade run` makes of an archive, against what PyTorch makes of it.
 
 `ran` starts the binary and reads its tensors back; `difference` says in a few words how a tensor of
 ours differs from PyTorch's, or "". The bounds are those of torch.testing.assert_close for the
@@ -40,13 +40,13 @@ def _read(path):
     return torch.from_numpy(array)
 
 
-def said(text):
+def reason(text):
     """The one line of an error that says what is wrong: no path, no place."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     for line in lines:
-        told = re.search(r"(this engine has no operator '[^']*'|no overload of \S+ takes)", line)
-        if told:
-            return told.group(1)
+        match = re.search(r"(this engine has no operator '[^']*'|no overload of \S+ takes)", line)
+        if match:
+            return match.group(1)
     line = lines[0] if lines else "no message"
     line = re.sub(r"^fusillade: (error: )?", "", line)
     line = re.sub(r"'?/\S*\.pt'?:?\s*", "", line)
@@ -67,7 +67,9 @@ def ran(archive, plan, inputs=()):
         )
         if done.returncode != 0:
             raise Refused(
-                said(done.stderr) if done.returncode > 0 else f"ended by signal {-done.returncode}"
+                reason(done.stderr)
+                if done.returncode > 0
+                else f"ended by signal {-done.returncode}"
             )
         places = [
             [int(n) if n.isdigit() else n for n in p.stem[3:].split(".")]
@@ -108,10 +110,10 @@ def difference(ours, theirs, rtol=0.0, atol=0.0, exact=None):
     far = _far(ours, theirs, rtol, atol)
     if exact is not None and far.any():
         theirs_off = (theirs - exact).abs()
-        near = (ours - exact).abs() <= torch.maximum(
+        close = (ours - exact).abs() <= torch.maximum(
             2 * theirs_off.max(), atol + rtol * exact.abs()
         )
-        far &= ~(near & exact.isfinite())
+        far &= ~(close & exact.isfinite())
     if not far.any():
         return ""
     where = int(far.flatten().nonzero()[0])

@@ -1,7 +1,7 @@
 """Why operators of the database do not pass every sample: whose the difference is, by operator.
 
 `why(name)` gives the reason of an operator's first record here whose words start its name, or
-"open" where nobody has looked. A record stands here only where the cause was found, not guessed
+"open" where nobody has looked. A record is here only where the cause was found, not guessed
 from the numbers.
 """
 

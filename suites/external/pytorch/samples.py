@@ -34,7 +34,7 @@ OURS = {*DTYPES, torch.uint8, torch.int8, torch.int16, torch.int32}
 SEEDS = range(1, 4)  # a result that differs behind one of them is drawn at random
 # where the call draws random numbers at all: a few of them may lead to one result
 MORE_SEEDS = range(4, 30)
-UNWRITTEN = "empty"  # in the name of an operator whose result holds what memory held
+UNWRITTEN = "empty"  # in the name of an operator whose result holds what memory contained
 
 
 @dataclass
@@ -61,7 +61,7 @@ def _tensors(tree):
     return [t for t in tree_flatten(tree)[0] if isinstance(t, torch.Tensor)]
 
 
-def _copied(tree):
+def _copy(tree):
     # As PyTorch's own tests give it: sizes, strides and what lies between the elements.
     def one(t):
         if not isinstance(t, torch.Tensor):
@@ -98,16 +98,16 @@ def _seed(number):
     np.random.seed(number)
 
 
-def _called(call, given, seed):
+def _call(call, given, seed):
     _seed(seed)
-    args, kwargs = _copied(given)
+    args, kwargs = _copy(given)
     return _tensors(call(*args, **kwargs))
 
 
-def _called_behind(seed, call, given):
+def _call_seeded(seed, call, given):
     """Also where the database's call sets a seed itself."""
     _seed(seed)
-    args, kwargs = _copied(given)
+    args, kwargs = _copy(given)
     seeds, torch.manual_seed = torch.manual_seed, lambda number: None
     try:
         return _tensors(call(*args, **kwargs))
@@ -119,7 +119,7 @@ def _draws(call, given):
     """Also where the database's call puts the generator back."""
     putting_back, torch.set_rng_state = torch.set_rng_state, lambda state: None
     try:
-        _called_behind(0, call, given)
+        _call_seeded(0, call, given)
         after = torch.get_rng_state()
     finally:
         torch.set_rng_state = putting_back
@@ -145,7 +145,7 @@ def _exact(call, given, results):
 
     torch.set_default_dtype(torch.float64)
     try:
-        found = _called(call, tree_map(wide, _copied(given)), 0)
+        found = _call(call, tree_map(wide, _copy(given)), 0)
     except Exception:  # PyTorch need not take float64 here
         return []
     finally:
@@ -174,22 +174,22 @@ def samples_of(op, dtype, share=1, first=0):
     bounds = _bounds(op, dtype)
     every = list(op.sample_inputs("cpu", dtype, requires_grad=False))
     for sample in every[first % min(share, len(every)) :: share] if every else []:
-        yield _noted(op, ((sample.input, *sample.args), sample.kwargs), bounds)
+        yield _record(op, ((sample.input, *sample.args), sample.kwargs), bounds)
 
 
-def _noted(op, given, bounds):
+def _record(op, given, bounds):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         out = Sample(op.op, given, [], [], False, bounds, _outside(_tensors(given)))
         if out.outside:
             return out
         try:
-            out.results = [t.detach().clone() for t in _called(op.op, given, 0)]
+            out.results = [t.detach().clone() for t in _call(op.op, given, 0)]
             out.outside = _outside(out.results)
             if out.outside:
                 return out
             again = [
-                _called_behind(seed, op.op, given)
+                _call_seeded(seed, op.op, given)
                 for seed in (*SEEDS, *(MORE_SEEDS if _draws(op.op, given) else ()))
             ]
         except Exception as error:  # any
@@ -210,7 +210,7 @@ class _Calls(torch.nn.Module):
         self.trees = []
         count = 0
         for s in samples:
-            leaves, spec = tree_flatten(_copied(s.given))
+            leaves, spec = tree_flatten(_copy(s.given))
             for i, leaf in enumerate(leaves):
                 if isinstance(leaf, torch.Tensor):
                     self.register_buffer(f"t{count}", leaf)

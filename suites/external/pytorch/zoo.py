@@ -77,7 +77,7 @@ class Tagger(nn.Module):
 
 class Detector(nn.Module):
     """The boxes, scores and labels of one image, in double: in float, PyTorch's own choice of boxes
-    hangs on rounding. Scripted detectors give losses beside them."""
+    hangs on rounding. Scripted detectors give losses with them."""
 
     def __init__(self, net):
         super().__init__()

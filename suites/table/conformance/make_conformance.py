@@ -4,8 +4,8 @@ what they give.
 
     make_conformance.py [--check] [FUSILLADE]
 
-Each block of the files beside this one, headed `#: construct`, is a program; its function `main` is
-run by Python, by PyTorch's scripter and by `fusillade run` (default: build/release/fusillade).
+Each block of the files next to this one, headed `#: construct`, is a program; its function `main`
+is run by Python, by PyTorch's scripter and by `fusillade run` (default: build/release/fusillade).
 Python's result is what counts. --check writes nothing and ends with code 1 when the committed table
 is another.
 """
@@ -131,17 +131,17 @@ def main(argv):
     built = os.path.join(ROOT, "build", "release", "fusillade")
     parser.add_argument("fusillade", nargs="?", default=built)
     given = parser.parse_args(argv[1:])
-    made = table(given.fusillade)
+    produced = table(given.fusillade)
     if not given.check:
         with open(TABLE, "w", encoding="utf-8") as file:
-            file.write(made)
+            file.write(produced)
         return 0
     with open(TABLE, encoding="utf-8") as file:
         there = file.read()
     sys.stdout.writelines(
-        difflib.unified_diff(there.splitlines(True), made.splitlines(True), "committed", "made")
+        difflib.unified_diff(there.splitlines(True), produced.splitlines(True), "committed", "made")
     )
-    return int(there != made)
+    return int(there != produced)
 
 
 if __name__ == "__main__":
