@@ -445,7 +445,7 @@ Emitter::Flow Emitter::with_statement(const Stmt& s) {
   const Compiled& exit = *leaving;
   std::vector<Argument> args{{manager, ""}};
   for (size_t i = 1; i < exit.schema.args.size() && i < 4; ++i) {
-    Value* none = exit.schema.args[i].type.is_tensor() ? placeholder(TypeKind::Tensor)
+    Value* none = exit.schema.args[i].type.is_tensor() ? dummy_value(TypeKind::Tensor)
                                                        : constant(IValue(), context);
     args.push_back({none, ""});
   }

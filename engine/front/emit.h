@@ -97,7 +97,7 @@ class Emitter {
   using Emit = std::function<Flow()>;
 
   // Nodes (emit_node.cpp).
-  Value* placeholder(const Type& type);  // a value of this type that is never looked at
+  Value* dummy_value(const Type& type);  // a value of this type that is never looked at
   Value* named_tuple(const std::vector<Value*>& items, const Type& type, const Expr& at);
   void place(Node* node, const Expr& at);
   Value* try_overloads(const std::string& base, const std::vector<Argument>& args, const Expr& at,

@@ -95,7 +95,7 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
     return scopes_.set(name, sides[sides[0].problem.empty() ? 1 : 0]);
   auto fill = [&](int i) {
     block_ = node->blocks()[i];
-    sides[i] = Binding{placeholder(sides[1 - i].value->type()), sides[i].declared, ""};
+    sides[i] = Binding{dummy_value(sides[1 - i].value->type()), sides[i].declared, ""};
     block_ = outside;
   };
   const Binding* outer = scopes_.find(name);
@@ -170,7 +170,7 @@ Value* Emitter::only_from(Node* node, int side, Value* value) {
   const Type type = value->type().without_shapes();
   Block* outside = block_;
   block_ = node->blocks()[1 - side];
-  Value* other = placeholder(type);
+  Value* other = dummy_value(type);
   block_ = outside;
   node->blocks()[1 - side]->add_result(other);
   node->blocks()[side]->add_result(value);
@@ -232,7 +232,7 @@ std::vector<std::string> Emitter::carried_names(const Stmt& s) {
     names.push_back(name);
   };
   const Type& type = declared_ ? *declared_ : *assumed_;
-  need("$return", [&] { return placeholder(type); });
+  need("$return", [&] { return dummy_value(type); });
   for (int d = 0; d <= loops_; ++d) {
     need(fmt::format("$skip{}", d), [&] { return flag(false); });
     if (d > 0) need(fmt::format("$stop{}", d), [&] { return flag(false); });
@@ -307,7 +307,7 @@ void Emitter::close_loop(Node* n, const Stmt& s, const Carried& carried, Block* 
     bool vague = after.unknown || (!after.value && name[0] == '$' && !problems_.empty());
     if (!after.value && !vague) wrong(s, after.problem);
     if (vague) unknown.insert(name);
-    block_->add_result(vague           ? placeholder(before.type())
+    block_->add_result(vague           ? dummy_value(before.type())
                        : after.refines ? after.refines
                                        : after.value);
   }

@@ -73,7 +73,7 @@ Value* Emitter::constant(IValue value, const Expr& at) {
 
 // A true value of the type, so that a pass may fold it like any other; of classes and unions there
 // is none.
-Value* Emitter::placeholder(const Type& type) {
+Value* Emitter::dummy_value(const Type& type) {
   Expr at;
   at.begin = function_.begin;
   at.end = function_.end;
@@ -94,7 +94,7 @@ Value* Emitter::placeholder(const Type& type) {
       return dict_of({}, type, at);
     case TypeKind::Tuple: {
       std::vector<Value*> items;
-      for (const Type& t : type.elements()) items.push_back(placeholder(t));
+      for (const Type& t : type.elements()) items.push_back(dummy_value(t));
       return type.class_type() ? named_tuple(items, type, at)
                                : node(prim::tuple_construct(), items, at)->output();
     }

@@ -236,7 +236,7 @@ std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
   } else {
     Value* value = scopes_.value("$return");
     graph_->add_output(value ? value
-                             : placeholder(declared_    ? *declared_
+                             : dummy_value(declared_    ? *declared_
                                            : unreached_ ? *unreached_
                                                         : Type(TypeKind::None)));
   }

@@ -94,22 +94,22 @@ class Narrow {
 };
 
 // Is there a tensor of which more could be said?
-bool untold(const Value* v) {
+bool is_incomplete(const Value* v) {
   if (!v->type().is_tensor()) return false;
   const TensorInfo& info = v->type().info();
   return !info.complete() || !info.device || !info.requires_grad;
 }
 
-bool untold(const Block* block) {
+bool is_incomplete(const Block* block) {
   bool found = false;
-  each_value(block, [&](const Value* v) { found = found || untold(v); });
+  each_value(block, [&](const Value* v) { found = found || is_incomplete(v); });
   return found;
 }
 
 }  // namespace
 
 PASS(types, kExact | kIdempotent, "infer the type of every value from the inputs' types") {
-  if (!untold(graph.block())) return;
+  if (!is_incomplete(graph.block())) return;
   Symbols symbols(graph);
   std::vector<ArgInfo> inputs;
   for (const Value* input : graph.inputs())

@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "engine/fuse/transforms/transform.h"
+#include "engine/ops/operator.h"
 #include "engine/passes/pass.h"
 #include "engine/run/plan.h"
 
@@ -42,8 +44,14 @@ struct Former {
 constexpr Former kFormer[] = {{"not told in time", "out of time"},
                               {"not told", "unknown"},
                               {"peel/first-turn", "peel/first-iteration"},
-                              {"fuse/beside", "fuse/horizontal"},
-                              {"transform/fuse", "transform/merge_loops"}};
+                              {"fuse/beside", "fuse/horizontal"}};
+
+// A name as its table has it now; others stay.
+template <class R>
+std::string name_today(const std::string& name) {
+  const R* found = Table<R>::instance().find(name);
+  return found ? found->name : name;
+}
 
 }  // namespace
 
@@ -104,6 +112,8 @@ Culprit read_culprit(const std::string& words) {
   for (const Spelling& s : kSpellings) {
     if (!words.starts_with(s.before)) continue;
     std::string name = words.substr(s.before.size());
+    if (s.kind == K::Operator) name = name_today<fusillade::Operator>(name);
+    if (s.kind == K::Transform) name = name_today<fuse::Transform>(name);
     const bool of_all = s.kind == K::Operator && name.find("::") == std::string::npos;
     return {of_all ? K::OperatorKind : s.kind, std::move(name), {}};
   }

@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <ctime>
+#include <map>
 #include <sstream>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/ops/operator.h"
+#include "engine/passes/pass.h"
 #include "engine/run/plan.h"
 #include "fuzz/triage/cause.h"
 
@@ -34,11 +37,10 @@ std::string* field_of(KnownRecord& r, const std::string& name) {
   return name == "until" ? &r.until : nullptr;
 }
 
-// Words of plans in lists that earlier versions wrote.
-struct Former {
-  std::string_view before, now;
-};
-constexpr Former kFormer[] = {{",apart)", ",no_products)"}, {"settle_outs", "lower_outs"}};
+std::string operator_today(std::string_view name) {
+  const Operator* found = find_operator(name);
+  return found ? found->name : std::string(name);
+}
 
 // A blame may say "row aten::mm", and a pass by its former name; a pattern stays as it is, but for
 // its first word.
@@ -47,10 +49,12 @@ std::string in_todays_words(const std::string& field, const std::string& value) 
   if (field == "blame" && value.find_first_of("*?[") == std::string::npos)
     return print(read_culprit(value));
   if (field != "plan") return value;
+  std::map<std::string, std::string, std::less<>> words = Table<Pass>::instance().former();
+  words.emplace(",apart)", ",no_products)");  // of the pass `fuse`
   std::string out = value;
-  for (const Former& f : kFormer)
-    for (size_t at = 0; (at = out.find(f.before, at)) != std::string::npos; at += f.now.size())
-      out.replace(at, f.before.size(), f.now);
+  for (const auto& [before, now] : words)
+    for (size_t at = 0; (at = out.find(before, at)) != std::string::npos; at += now.size())
+      out.replace(at, before.size(), now);
   return out;
 }
 
@@ -189,7 +193,7 @@ KnownList::KnownList(const std::string& text, const std::string& file, const std
     if (std::string* field = field_of(records_.back(), name)) *field = in_todays_words(name, value);
     else
       for (const std::string& op : split_outside_brackets(value, ' '))
-        if (!trim(op).empty()) records_.back().ops.emplace_back(trim(op));
+        if (!trim(op).empty()) records_.back().ops.push_back(operator_today(trim(op)));
   }
   if (!records_.empty()) check(records_.back(), file);
 }

@@ -347,11 +347,11 @@ void write_case_count(const std::string& out, const FindingRow& row) {
 }
 
 void update_findings(const std::string& out, Store& store) {
-  const std::vector<std::string> behind = store.untold();
+  const std::vector<std::string> behind = store.outdated_findings();
   if (behind.empty()) return;
   for (const FindingRow& row : store.findings())
     if (std::ranges::binary_search(behind, row.bucket)) write_case_count(out, row);
-  store.clear_untold();
+  store.clear_outdated();
 }
 
 std::optional<FindingRow> read_triage_result(const std::string& path, bool succeeded,

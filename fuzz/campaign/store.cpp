@@ -448,7 +448,7 @@ bool Store::add_finding(const FindingRow& row, const std::string& name) {
         .bind(row.count)
         .bind(row.bucket)
         .run();
-    note_untold(row.bucket);
+    note_outdated(row.bucket);
   }
   t.commit();
   return fresh;
@@ -493,11 +493,11 @@ std::vector<std::pair<std::string, std::string>> Store::missing_productions() co
   return out;
 }
 
-void Store::note_untold(const std::string& bucket) {
+void Store::note_outdated(const std::string& bucket) {
   Statement(impl_->db, "INSERT OR IGNORE INTO untold VALUES(?)").bind(bucket).run();
 }
 
-std::vector<std::string> Store::untold() const {
+std::vector<std::string> Store::outdated_findings() const {
   std::vector<std::string> out;
   Statement s(impl_->db, "SELECT bucket FROM untold ORDER BY bucket");
   while (s.step()) out.push_back(s.text(0));
@@ -518,7 +518,7 @@ std::map<std::string, size_t> Store::join_attempts() const {
   return out;
 }
 
-void Store::clear_untold() { execute(impl_->db, "DELETE FROM untold"); }
+void Store::clear_outdated() { execute(impl_->db, "DELETE FROM untold"); }
 
 void Store::write_observation(const Observation& observation) {
   Statement(impl_->db, "INSERT OR REPLACE INTO observation VALUES(?, ?, ?, ?, ?)")
@@ -553,7 +553,7 @@ void Store::say(const std::string& bucket, const std::string& build, bool shows,
   }
   for (const std::string& one : of)
     write_observation({one, build, shows, now, since(one, build, shows, now)});
-  note_untold(bucket);
+  note_outdated(bucket);
   t.commit();
 }
 

@@ -124,13 +124,13 @@ class Store {
   // was closed.
   bool shows_again(const std::string& bucket, const std::string& build, int64_t now);
   std::vector<Observation> observations() const;  // of all findings
-  // Findings whose finding.json lacks what is known here; clear_untold(): all are up to date now.
-  std::vector<std::string> untold() const;
+  // Findings whose finding.json lacks what is known here; clear_outdated(): all are up to date now.
+  std::vector<std::string> outdated_findings() const;
   // Of cases that wait: how many findings there were when the case showed none of them, so that a
   // later --resume need not ask again.
   void note_asked(const std::string& name, size_t findings);
   std::map<std::string, size_t> join_attempts() const;
-  void clear_untold();
+  void clear_outdated();
   std::vector<Sample> samples() const;
 
   // Of a merge: texts by shard, or by the name of a finding.
@@ -150,7 +150,7 @@ class Store {
   void write_observation(const Observation& observation);
   int64_t since(const std::string& bucket, const std::string& build, bool shows, int64_t now);
   void write_texts(const char* table, const std::map<std::string, std::string>& texts);
-  void note_untold(const std::string& bucket);
+  void note_outdated(const std::string& bucket);
   void take_over_texts();  // of an older version's folder
 
   struct Impl;

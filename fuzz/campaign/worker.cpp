@@ -21,6 +21,7 @@
 #include <set>
 
 #include "engine/base/file.h"
+#include "engine/base/lack.h"
 #include "engine/base/probe.h"
 #include "engine/base/text.h"
 #include "engine/kernel/cuda_device.h"
@@ -245,7 +246,7 @@ class Worker {
     if (seen.has_all(reached) || input_bytes(trial.program) > kMostKeptBytes) return;
     const std::string text = corpus_text(trial.program, reached);
     if (text.size() > kMostKeptBytes) return;
-    if (is_added(corpus_name(trial.program), text)) {
+    if (keep_in_corpus(corpus_name(trial.program), text)) {
       ++seen.kept;
       seen.kept_bytes += text.size();
     }
@@ -253,7 +254,7 @@ class Worker {
   }
 
   // A corpus that cannot be written is no fault of the program.
-  bool is_added(const std::string& name, const std::string& text) {
+  bool keep_in_corpus(const std::string& name, const std::string& text) {
     try {
       return add_to_corpus(options_.campaign.corpus, name, text);
     } catch (const Error& e) {

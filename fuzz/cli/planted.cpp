@@ -101,8 +101,11 @@ void set_up(const Command& c) {
   if (!c.planted.empty()) {
     setenv("FUSILLADE_PLANTED", c.planted.c_str(), 1);
     setenv("FUSILLADE_PLANTED_REACHED", c.reached.c_str(), 1);
+    // Its workers count there.
+    const char* writes = std::getenv("FUSILLADE_ENGINE_WRITES");
     const std::string folder = std::filesystem::path(c.reached).parent_path().string();
-    setenv("FUSILLADE_ENGINE_WRITES", folder.c_str(), 1);  // its workers count there
+    setenv("FUSILLADE_ENGINE_WRITES",
+           writes ? (std::string(writes) + ":" + folder).c_str() : folder.c_str(), 1);
   }
 }
 

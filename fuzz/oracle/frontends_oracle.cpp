@@ -47,7 +47,7 @@ Verdict refusal(const Case& c) {
 }
 
 // An assertion that the generator knows to hold failed: all engines give the same wrong answer.
-Verdict mistaken(const Outcome& outcome) {
+Verdict certainty_verdict(const Outcome& outcome) {
   Verdict v;
   if (outcome.kind != Outcome::Kind::Error || failed_certainty(outcome.message).empty()) return v;
   v.kind = VerdictKind::Bug;
@@ -138,7 +138,7 @@ Verdict judge(const Case& c) {
   std::vector<Outcome> expected;
   for (const Call& call : c.calls) {
     expected.push_back(wanted.run(call));
-    Verdict wrong = mistaken(expected.back());
+    Verdict wrong = certainty_verdict(expected.back());
     if (is_finding(wrong.kind)) {
       judging.add(wrong, {}, static_cast<int>(expected.size()) - 1);
       return judging.verdict();

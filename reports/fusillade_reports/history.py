@@ -224,7 +224,7 @@ def _insert(db, digest, commit, machine, bench):
             c["machine"]["cpu"],
             c["num_cpus"],
             c["machine"]["blas_kernels"],
-            c.get("toolchain", "not told"),
+            c.get("toolchain", "not known"),
             build,
             c["library_version"],
             c["load_avg"][0] if c["load_avg"] else None,

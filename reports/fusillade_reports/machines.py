@@ -458,7 +458,7 @@ def _differences(machines):
     ):
         kinds = {}
         for m in machines:
-            kinds.setdefault(of(m.context) or "not told", []).append(m.name)
+            kinds.setdefault(of(m.context) or "not known", []).append(m.name)
         if len(kinds) > 1:
             text = "; ".join(f"{kind} ({', '.join(names)})" for kind, names in kinds.items())
             yield f"{what}: {text}"

@@ -136,7 +136,7 @@ def _environment(bench):
         f"L{x['level']} {x['type'].lower()} {x['size'] // 1024} KiB (shared by {x['num_sharing']})"
         for x in c["caches"]
     ]
-    yield "caches", "; ".join(caches) or "not told"
+    yield "caches", "; ".join(caches) or "not known"
     yield (
         "frequency scaling, ASLR",
         f"{'on' if c['cpu_scaling_enabled'] else 'off'}, {'on' if c['aslr_enabled'] else 'off'}",
@@ -145,7 +145,7 @@ def _environment(bench):
     busy = c["load_avg"] and c["load_avg"][0] > c["num_cpus"]
     yield (
         "load",
-        (loads or "not told")
+        (loads or "not known")
         + (
             f": above the {c['num_cpus']} processors, so times are those of a busy machine"
             if busy
@@ -162,7 +162,7 @@ def _environment(bench):
         "noise",
         ("relative standard deviation, median over timings: " + ", ".join(parts))
         if parts
-        else "one call: not told",
+        else "one call: not known",
     )
     floors = bench.context["noise_floor"]
     parts = [

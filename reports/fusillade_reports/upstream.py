@@ -203,7 +203,7 @@ def versions_of(interpreter, family):
             timeout=SECONDS,
         )
     except subprocess.TimeoutExpired:
-        return f"{NAMES[family]}: its versions were not told in {SECONDS} s"
+        return f"{NAMES[family]}: its versions were not known in {SECONDS} s"
     return visible(done.stdout.strip() or done.stderr.strip().splitlines()[-1])
 
 

@@ -60,7 +60,7 @@ def test_what_is_kept(tmp_path):
     assert point.lower == pytest.approx(900) and point.upper == pytest.approx(1100)
     assert (point.run.machine, point.run.toolchain, point.run.commit.subject) == (
         "lab",
-        "not told",
+        "not known",
         "first | \\xff \\u202e",
     )
     assert (

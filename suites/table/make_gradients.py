@@ -47,7 +47,7 @@ LEFT_OUT = (
 )
 
 
-def mistaken(op, args):
+def is_mistaken(op, args):
     """Where 1.13.1 is wrong: it divides by one element's degrees of freedom when an empty list of
     dimensions represents all; trigamma at its poles is a large number."""
     if op in ("aten::var.dim", "aten::std.dim"):
@@ -144,7 +144,7 @@ class Gradients(Samples):
             return
         if (
             any(a.is_out for a in schema(op).arguments)
-            or mistaken(op, args)
+            or is_mistaken(op, args)
             or at_a_corner(op, args)
         ):
             return

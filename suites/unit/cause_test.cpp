@@ -265,6 +265,8 @@ TEST(Known, MutesWhatEveryFieldMatchesUntilItsDay) {
       << "as lists for version 0.1 say it";
   EXPECT_TRUE(mutes_former("blame: settle_outs", finding("lower_outs", "")));
   EXPECT_TRUE(mutes_former("blame: peel/first-turn", finding("peel/first-iteration", "")));
+  EXPECT_TRUE(
+      mutes_former("blame: operator prim::turns", finding("operator prim::phase_steps", "")));
   EXPECT_TRUE(mutes_former("blame: transform/fuse", finding("transform/merge_loops", "")));
   EXPECT_FALSE(mutes("blame: cse/merge", "2027-01-01"));
   EXPECT_TRUE(

@@ -94,11 +94,11 @@ TEST(Observation, AStoreKeepsThemAndWhatIsSaidLastCounts) {
   EXPECT_FALSE(store.shows_again("b", "x", 95));
   store.say("b", "x", false, 10);
   EXPECT_EQ(store.findings()[0].state(), FindingState::Closed);
-  EXPECT_EQ(store.untold(), std::vector<std::string>{"b"});
-  store.clear_untold();
-  EXPECT_TRUE(store.untold().empty());
+  EXPECT_EQ(store.outdated_findings(), std::vector<std::string>{"b"});
+  store.clear_outdated();
+  EXPECT_TRUE(store.outdated_findings().empty());
   EXPECT_FALSE(store.add_finding(row, "2.case"));
-  EXPECT_EQ(store.untold(), std::vector<std::string>{"b"});
+  EXPECT_EQ(store.outdated_findings(), std::vector<std::string>{"b"});
   std::filesystem::remove_all(out);
 }
 

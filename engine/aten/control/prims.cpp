@@ -49,7 +49,7 @@ void run_raise(const Operator&, std::span<const IValue> args, std::vector<IValue
 }
 
 // A true value of the type, for what the program never looks at; None where there is no plain one.
-IValue placeholder(const Type& type) {
+IValue dummy_value(const Type& type) {
   switch (type.kind()) {
     case TypeKind::Int:
     case TypeKind::Number:
@@ -70,7 +70,7 @@ IValue placeholder(const Type& type) {
       return IValue::dict(type.key(), type.value_type());
     case TypeKind::Tuple: {
       std::vector<IValue> items;
-      for (const Type& t : type.elements()) items.push_back(placeholder(t));
+      for (const Type& t : type.elements()) items.push_back(dummy_value(t));
       return type.class_type() ? IValue::named_tuple(std::move(items), type)
                                : IValue::tuple(std::move(items));
     }
@@ -81,7 +81,7 @@ IValue placeholder(const Type& type) {
 
 void run_uninitialized(const Operator&, const Site& site, std::span<const IValue>,
                        std::vector<IValue>& results) {
-  results.push_back(placeholder(*site.type));
+  results.push_back(dummy_value(*site.type));
 }
 
 Operator prim_operator(const char* schema) {
