@@ -21,7 +21,7 @@ import types
 import torch
 from fusillade_worker import HIGH, LOW, Declined
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch_eager import LEFT_OPEN, read_where_written
+from torch_eager import UNSPECIFIED, read_where_written
 
 MOST_PRINTED = 1 << 16  # characters
 MOST_DEEP = 24  # results within results
@@ -120,7 +120,7 @@ class Look(ast.NodeVisitor):
                     self.name(name)
         super().generic_visit(node)
 
-    def imported(self, module, names):
+    def check_import(self, module, names):
         if module not in MODULES:
             raise Refused(f"the module '{module}'")
         allowed = MODULES[module]
@@ -128,17 +128,17 @@ class Look(ast.NodeVisitor):
             good = (
                 alias.name in allowed.split()
                 if allowed
-                else not module.startswith("torch") or computes(self.found(module), alias.name)
+                else not module.startswith("torch") or computes(self.find_module(module), alias.name)
             )
             if not good or alias.name == "*":
                 raise Refused(f"'{alias.name}' of the module '{module}'")
             if module.startswith("torch"):
-                value = getattr(self.found(module), alias.name)
+                value = getattr(self.find_module(module), alias.name)
                 if isinstance(value, types.ModuleType):
                     self.modules[alias.asname or alias.name] = value
 
     @staticmethod
-    def found(module):
+    def find_module(module):
         at = torch
         for part in module.split(".")[1:]:
             at = getattr(at, part)
@@ -147,7 +147,7 @@ class Look(ast.NodeVisitor):
     def visit_ImportFrom(self, node):
         if node.level:
             raise Refused("a relative import")
-        self.imported(node.module, node.names)
+        self.check_import(node.module, node.names)
         self.generic_visit(node)
 
     def visit_Import(self, node):
@@ -156,7 +156,7 @@ class Look(ast.NodeVisitor):
                 raise Refused(f"the module '{alias.name}'")
             if alias.name.startswith("torch"):
                 short = alias.asname or "torch"
-                self.modules[short] = self.found(alias.name) if alias.asname else torch
+                self.modules[short] = self.find_module(alias.name) if alias.asname else torch
             elif MODULES[alias.name]:
                 self.others[alias.asname or alias.name] = MODULES[alias.name].split()
 
@@ -287,7 +287,7 @@ def state_of(module, names):
     return [getattr(*owner_of(module, name)) for name in names]
 
 
-def told(value, deep=0):
+def encode(value, deep=0):
     """As the protocol says it: what is no number, text, tensor, list or tuple becomes a tuple that
     begins with what it is."""
     if deep > MOST_DEEP:
@@ -298,7 +298,7 @@ def told(value, deep=0):
         return value if LOW <= value <= HIGH else ("int", str(value))
 
     def items(values):
-        return [told(v, deep + 1) for v in values]
+        return [encode(v, deep + 1) for v in values]
 
     if isinstance(value, tuple):
         return tuple(items(value))
@@ -316,18 +316,18 @@ def told(value, deep=0):
     if isinstance(value, type):
         return ("class", value.__name__)
     if dataclasses.is_dataclass(value) or type(value).__module__ == "program":
-        return (kind, *((name, told(v, deep + 1)) for name, v in sorted(vars(value).items())))
+        return (kind, *((name, encode(v, deep + 1)) for name, v in sorted(vars(value).items())))
     if hasattr(value, "__next__") or callable(value):
         return ("object", kind)
     return (kind, *items(value)) if hasattr(value, "__iter__") else ("object", kind)
 
 
 class Promised(TorchDispatchMode):
-    """Declines operators of which eager mode promises nothing (torch_eager.LEFT_OPEN)."""
+    """Declines operators of which eager mode promises nothing (torch_eager.UNSPECIFIED)."""
 
     def __torch_dispatch__(self, op, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        check = LEFT_OPEN.get(op.__name__)
+        check = UNSPECIFIED.get(op.__name__)
         if check:
             check(*args, **kwargs)
         if op.__name__.partition(".")[0].endswith("_"):
@@ -351,5 +351,5 @@ def run_script(worker, function, script, call, guard=contextlib.nullcontext):
             state[:] = state_of(function, script.state)
     for i, given in enumerate(call.given):
         if type(given) is list:
-            call.given[i] = told(given)
-    return [told(result)]
+            call.given[i] = encode(given)
+    return [encode(result)]
