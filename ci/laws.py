@@ -17,7 +17,8 @@ op lists    three names of aten ops within twelve lines outside engine/ops and e
 operator facts  a fact of an operator is a trait or a line of its entry: no test of which function
             it runs (`op.run == &run_x`), nor of a part of its name (`name.ends_with("1d")`)
 function names
-            no function, method or def is called by a bare participle (`judged`, `told`)
+            no function, method, def or lambda with a name is called by a bare participle (`judged`,
+            `told`)
 traits      each trait of operators (engine/ops/traits.h) is asked by somebody
 headers     every header compiles alone; one that its own .cpp includes first may take from C++'s
             own headers what nearly all include (COMMON)
@@ -104,6 +105,7 @@ FUNCTIONS = (
     rf"^(?: {{2}}| {{4}}){TYPE}([a-z]+)\([^;{{\[]*\)(?: const)?(?: noexcept)?(?: override)? \{{",
     rf"^(?: {{2}}| {{4}}){TYPE}([a-z]+)\([^;()]*\) const(?: = 0)?;",  # methods
     r"^ *auto ([a-z]+)\([^;]*\)(?: const)? -> ",
+    r"\b(?:auto&{0,2}|std::function<[^;{}=]*>) ([a-z]+) =\s*\[[^\]]*\]\s*[({mn-]",  # lambdas
     r"^(?:[\w:<>,&* ]+)\n([a-z]+)\([^;]*\) \{",  # with its type on a line of its own
 )
 TEXTS = re.compile(r'"""(?:.|\n)*?"""')
@@ -326,8 +328,9 @@ def operator_facts(root, names):
 
 def function_names(root, names):
     """What a function does, or what it gives: `judge`, `verdict_of`, `is_known`, not `judged`.
-    Of functions, methods of classes (also local ones) and Python's; a variable whose initialiser
-    stands in parentheses looks the same where it is indented deeper, and is left out."""
+    Of functions, lambdas that have a name, methods of classes (also local ones) and Python's; a
+    variable whose initialiser stands in parentheses looks the same where it is indented deeper,
+    and is left out."""
     for name in names:
         if name.endswith((".cpp", ".h")):
             text = RAW.sub(lambda m: "\n" * m.group().count("\n"), read(root, name))

@@ -104,12 +104,12 @@ class Progress {
 
   // From now on the first signal to stop ends the measuring, the second of a kind the process.
   static void watch() {
-    const auto heard = [](int) {
+    const auto on_signal = [](int) {
       stop_ = 1;
-      constexpr char kHeard[] = "\ninterrupted: what was measured is being written\n";
-      [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kHeard, sizeof kHeard - 1);
+      constexpr char kMessage[] = "\ninterrupted: what was measured is being written\n";
+      [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kMessage, sizeof kMessage - 1);
     };
-    fuzz::on_stop_signals(heard, static_cast<int>(SA_RESETHAND | SA_RESTART));
+    fuzz::on_stop_signals(on_signal, static_cast<int>(SA_RESETHAND | SA_RESTART));
   }
 
  private:

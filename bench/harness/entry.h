@@ -9,7 +9,7 @@
 
 namespace fusillade::bench {
 
-// `base`: the timing that it is a multiple of; `family`: its place in the file; `runtime`: hash of
+// `base`: the timing that it is a multiple of; `family`: its index in the file; `runtime`: hash of
 // the libraries.
 nlohmann::json entry(const Measured& m, const Measured& base, int family, bool typed,
                      const std::string& runtime);

@@ -482,7 +482,7 @@ def measure(points, names, o):
             seen = least.setdefault(point, {}).setdefault(side, answer)
             least[point][side] = [min(pair) for pair in zip(seen, answer)]
 
-    for turn in range(o.rounds):
+    for finished in range(1, o.rounds + 1):
         peers = [Peer(name, o) for name in names]
         for point in random.sample(points, len(points)):
             asked = [
@@ -502,7 +502,7 @@ def measure(points, names, o):
                 keep(point, side, ask())
         for peer in peers:
             peer.end()
-        yield turn + 1, least
+        yield finished, least
 
 
 # The report ---------------------------------------------------------------------------------------

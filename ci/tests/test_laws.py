@@ -343,6 +343,8 @@ def test_namespaces_and_arguments_may_be_asked_for(tmp_path, line):
         ("engine/base/c.cpp", "bool Outer::Inner::closed() { return true; }", "closed"),
         ("fuzz/workers/w.py", "def told(x):\n    return x", "told"),
         ("fuzz/workers/w.py", "class A:\n    def made(self):\n        return 1", "made"),
+        ("engine/base/c.cpp", "void f() {\n  const auto kept = [] { return 1; };\n}", "kept"),
+        ("engine/base/c.cpp", "void f() {\n  const auto keep = [] { return 1; };\n}", None),
         ("engine/base/c.cpp", "int embed(int a) { return a; }", None),
         ("engine/base/c.cpp", "void f() {\n  std::string quoted(3, 'a');\n}", None),
         ("engine/base/c.cpp", "bool is_known(int a) { return a; }", None),

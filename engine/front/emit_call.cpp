@@ -27,9 +27,9 @@ static size_t indices_flag(const std::string& path, const Expr& call) {
   std::string_view name = std::string_view(path).substr(kFunctions.size());
   bool adaptive = name.starts_with("adaptive_max_pool");
   if ((!adaptive && !name.starts_with("max_pool")) || !name.ends_with('d')) return 0;
-  const size_t place = adaptive ? 3 : 7;  // among the kids of the call
+  const size_t position = adaptive ? 3 : 7;  // among the kids of the call
   for (size_t i = 1; i < call.kids.size(); ++i)
-    if (call.words[i - 1] == "return_indices" || (i == place && call.words[i - 1].empty()))
+    if (call.words[i - 1] == "return_indices" || (i == position && call.words[i - 1].empty()))
       return i;
   return 0;
 }
@@ -49,10 +49,10 @@ static size_t in_place_flag(const std::string& path, const Expr& call) {
   auto it = path.starts_with(kFunctions)
                 ? kFlagPositions.find(std::string_view(path).substr(kFunctions.size()))
                 : kFlagPositions.end();
-  const size_t place = it == kFlagPositions.end() ? 0 : it->second;
-  if (it != kFlagPositions.end() && !place) return 0;
+  const size_t position = it == kFlagPositions.end() ? 0 : it->second;
+  if (it != kFlagPositions.end() && !position) return 0;
   for (size_t i = 1; i < call.kids.size(); ++i)
-    if (call.words[i - 1] == "inplace" || (i == place && call.words[i - 1].empty())) return i;
+    if (call.words[i - 1] == "inplace" || (i == position && call.words[i - 1].empty())) return i;
   return 0;
 }
 

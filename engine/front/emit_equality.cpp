@@ -57,9 +57,9 @@ Value* object_list_method(Emitter& to, const std::string& name, const std::vecto
   if (counts) return to.apply(method_op("count"), {equal, to.flag(true)}, at);
   to.require(to.apply(op::kContains, {equal, to.flag(true)}, at),
              "ValueError: the object is not in the list", at);
-  Value* place = to.apply(method_op("index"), {equal, to.flag(true)}, at);
-  if (name == "index") return place;
-  to.apply(method_op("pop"), {args[0].value, place}, at);
+  Value* index = to.apply(method_op("index"), {equal, to.flag(true)}, at);
+  if (name == "index") return index;
+  to.apply(method_op("pop"), {args[0].value, index}, at);
   return to.constant(IValue(), at);
 }
 

@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::string_view kGrad = "aten::grad", kBackward = "aten::backward";
 
-// An argument by its place or its name; null: it is not given.
-Argument* find(std::vector<Argument>& args, size_t place, std::string_view name) {
+// An argument by its position or its name; null: it is not given.
+Argument* find(std::vector<Argument>& args, size_t position, std::string_view name) {
   for (size_t i = 0; i < args.size(); ++i)
-    if (args[i].keyword.empty() ? i == place : args[i].keyword == name) return &args[i];
+    if (args[i].keyword.empty() ? i == position : args[i].keyword == name) return &args[i];
   return nullptr;
 }
 

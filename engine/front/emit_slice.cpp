@@ -19,7 +19,7 @@ static void store_steps(Emitter& to, Value* list, const Expr& slice, Value* item
   if (!items) {
     to.call_operator(method_op("sort"), {{indices, ""}, {to.flag(true), "reverse"}}, at);
     return to.each(to.items_from(indices, at), at,
-                   [&](Value* place) { to.apply(op::kDelete, {list, place}, at); });
+                   [&](Value* index) { to.apply(op::kDelete, {list, index}, at); });
   }
   Value* count = to.apply(op::kLen, {indices}, at);
   to.require(to.apply(compare_op("=="), {to.apply(op::kLen, {items}, at), count}, at),
@@ -29,8 +29,8 @@ static void store_steps(Emitter& to, Value* list, const Expr& slice, Value* item
   iterations.length = count;
   iterations.item = [](Value* iteration) { return iteration; };
   to.each(iterations, at, [&](Value* iteration) {
-    Value* place = to.apply(op::kGetItem, {indices, iteration}, at);
-    to.apply(op::kSetItem, {list, place, to.apply(op::kGetItem, {copy, iteration}, at)}, at);
+    Value* index = to.apply(op::kGetItem, {indices, iteration}, at);
+    to.apply(op::kSetItem, {list, index, to.apply(op::kGetItem, {copy, iteration}, at)}, at);
   });
 }
 

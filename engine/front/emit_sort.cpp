@@ -34,8 +34,8 @@ Value* in_order(Emitter& to, const std::vector<Argument>& args, const Expr& at) 
       return to.to_bool(reverse ? to.choose(reverse, at, down, up) : up(), at);
     };
     Value* before = to.collect(placed, at);
-    Value* place = to.apply(method_op("count"), {before, to.flag(false)}, at);
-    to.apply(method_op("insert"), {out, place, item}, at);
+    Value* index = to.apply(method_op("count"), {before, to.flag(false)}, at);
+    to.apply(method_op("insert"), {out, index, item}, at);
   });
   return out;
 }

@@ -277,7 +277,7 @@ Value* format_call(Emitter& to, const std::vector<Argument>& args, const Expr& e
     to.wrong(e, "a format with names, of objects or of dtypes is a literal");
   size_t next = 1;
   int nested = 0;
-  std::function<std::string(const FormatField&)> numbered = [&](const FormatField& f) {
+  std::function<std::string(const FormatField&)> renumber = [&](const FormatField& f) {
     const bool digits =
         f.name.find_first_not_of("0123456789") == std::string::npos && f.name.size() <= kMaxDigits;
     size_t at = 0;
@@ -300,7 +300,7 @@ Value* format_call(Emitter& to, const std::vector<Argument>& args, const Expr& e
     size_t colon = form.find(':');
     if (colon == std::string::npos || nested + 1 >= kMaxNested) return name + form;
     ++nested;
-    form = form.substr(0, colon) + with_fields(form.substr(colon), numbered);
+    form = form.substr(0, colon) + with_fields(form.substr(colon), renumber);
     --nested;
     return name + form;
   };
@@ -316,7 +316,7 @@ Value* format_call(Emitter& to, const std::vector<Argument>& args, const Expr& e
     to.wrong(e,
              "ValueError: cannot switch between automatic field numbering and manual field "
              "specification");
-  values[0] = to.constant(IValue::str(with_fields(format, numbered)), e);
+  values[0] = to.constant(IValue::str(with_fields(format, renumber)), e);
   return to.node(operator_named(op::kFormat), values, e)->output();
 }
 

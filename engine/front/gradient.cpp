@@ -35,7 +35,7 @@ std::string function_text(const Operator& op, const Gradient::Formula& f, const 
       params, plain.is_tensor() ? "Tensor" : "List[Tensor]", f.body);
 }
 
-int place_of(const Schema& schema, const std::string& arg) {
+int argument_index(const Schema& schema, const std::string& arg) {
   auto is_it = [&](const SchemaArg& a) { return a.name == arg; };
   return static_cast<int>(std::ranges::find_if(schema.args, is_it) - schema.args.begin());
 }
@@ -43,7 +43,7 @@ int place_of(const Schema& schema, const std::string& arg) {
 GradientFormulas compile_formulas(const Operator& op, const Gradient& g) {
   GradientFormulas out;
   for (const Gradient::Formula& f : g.formulas) {
-    const int arg = place_of(op.schema, f.arg);
+    const int arg = argument_index(op.schema, f.arg);
     const Type& type = op.schema.args[static_cast<size_t>(arg)].type;
     const std::string name = fmt::format("gradient of {} by {}", op.name, f.arg);
     Script script = compile_script(function_text(op, f, type), name);

@@ -1,8 +1,8 @@
 // The greatest and least elements of lines, and where they are: argmax, max over a dimension.
 //
-// A place is found in two reductions: the greatest element, then the first place of one that is it.
-// Both are exact in any order, so they are vectorised, cut in parts and shared out among threads
-// like any other; what max.dim gives is read at the place.
+// An index is found in two reductions: the greatest element, then the first index of one that is
+// it. Both are exact in any order, so they are vectorised, cut in parts and shared out among
+// threads like any other; what max.dim gives is read at the index.
 #include "engine/aten/sort/choose.h"
 #include "engine/base/probe.h"
 #include "engine/base/table.h"
@@ -14,13 +14,13 @@
 namespace fusillade::fuse {
 namespace {
 
-Probe probe_place("fuse/place-of-extreme");
+Probe probe_index("fuse/index-of-extreme");
 
 // The buffer of an extreme's indices, which are computed at the first request.
 int indices_of(Lowering& lowering, Node* node) {
   const auto known = lowering.extreme_indices().find(node);
   if (known != lowering.extreme_indices().end()) return known->second;
-  probe_place.hit();
+  probe_index.hit();
   const Extreme e = plan_extreme(node->op(), lowering.infos(node));
   Value* input = node->input(0);
   Value* out = node->outputs().back();
@@ -42,8 +42,8 @@ int indices_of(Lowering& lowering, Node* node) {
   const Expr found = convert_operand(Expr::load(best.buffer, dtype, best.indices), dtype);
   lowering.add_stage(std::move(best));
 
-  Stage place;
-  read = Lowering::walk(in, e.axes, e.keepdim, place);
+  Stage indices;
+  read = Lowering::walk(in, e.axes, e.keepdim, indices);
   Expr at = Expr::imm_i(0);
   for (int64_t d : e.axes) {
     const int dim = static_cast<int>(d);
@@ -53,16 +53,16 @@ int indices_of(Lowering& lowering, Node* node) {
   const Expr none = Expr::imm_i(least.int_identity);
   const Expr x = convert_operand(lowering.element(input, read), dtype);
   const Expr is_it = (x == found) | ((x != x) & (found != found));
-  const Expr first = lowering.fold(least, Model::I64, select(is_it, at, none), place);
-  place.value = select(first == none, Expr::imm_i(0), first);
+  const Expr first = lowering.fold(least, Model::I64, select(is_it, at, none), indices);
+  indices.value = select(first == none, Expr::imm_i(0), first);
   const int buffer = lowering.is_read(out) ? lowering.write(out)
                                            : lowering.new_temp(DType::I64, lowering.logical(out));
-  place.buffer = lowering.extreme_indices()[node] = buffer;
-  lowering.add_stage(std::move(place));
+  indices.buffer = lowering.extreme_indices()[node] = buffer;
+  lowering.add_stage(std::move(indices));
   return buffer;
 }
 
-// Places are written when they are found; elements are read there.
+// Indices are written when they are found; elements are read there.
 void emit_extreme(Lowering& lowering, Value* value) {
   Node* node = value->node();
   const int extreme_indices = indices_of(lowering, node);
@@ -72,8 +72,8 @@ void emit_extreme(Lowering& lowering, Value* value) {
   Stage stage;
   Lowering::Indices read = Lowering::walk(in, e.axes, e.keepdim, stage);
   stage.reduce_sizes = Dims();
-  const Expr place = Expr::load(extreme_indices, DType::I64, stage.indices);
-  for (int64_t d : e.axes) read[d] = in[static_cast<int>(d)] == 1 ? Expr::imm_i(0) : place;
+  const Expr index = Expr::load(extreme_indices, DType::I64, stage.indices);
+  for (int64_t d : e.axes) read[d] = in[static_cast<int>(d)] == 1 ? Expr::imm_i(0) : index;
   stage.value = lowering.element(node->input(0), read);
   stage.buffer = lowering.write(value);
   lowering.add_stage(std::move(stage));

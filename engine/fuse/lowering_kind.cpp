@@ -8,15 +8,15 @@ namespace fusillade::fuse {
 
 const LoweringKind* lowering_kind(const Operator& op) {
   static const std::vector<const LoweringKind*> kinds = [] {
-    std::vector<const LoweringKind*> of_rows(OperatorTable::instance().size(), nullptr);
+    std::vector<const LoweringKind*> by_operator(OperatorTable::instance().size(), nullptr);
     for (const Operator& r : OperatorTable::instance())
       for (const LoweringKind& kind : Table<LoweringKind>::instance()) {
         if (!kind.covers(r)) continue;
-        const LoweringKind*& known = of_rows[r.number];
+        const LoweringKind*& known = by_operator[r.number];
         FUS_CHECK(!known, "{} is lowered both as {} and as {}", r.name, known->name, kind.name);
         known = &kind;
       }
-    return of_rows;
+    return by_operator;
   }();
   return op.number < kinds.size() ? kinds[op.number] : nullptr;
 }

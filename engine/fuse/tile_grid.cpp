@@ -195,7 +195,7 @@ class TileGrid {
   void fill_tiles() {
     std::map<uint32_t, const ExprNode*> in_order;
     for (const ExprNode* load : across_) in_order[load->index] = load;
-    const auto place = [&](const LoopDomain& d) {
+    const auto indices_in = [&](const LoopDomain& d) {
       return std::vector<Expr>{d.index(schedule_.tile[0]), d.index(schedule_.tile[1])};
     };
     Body fill;
@@ -205,8 +205,8 @@ class TileGrid {
       left -= numel_of(sizes) * static_cast<int64_t>(size_of(load->dtype));
       if (left < 0) break;
       const int tile = new_buffer(BufferRole::Shared, load->dtype, sizes);
-      fill.push_back(store(tile, place(*schedule_.turned), Expr(load)));
-      in_tiles_[load] = Expr::load(tile, load->dtype, place(domain_));
+      fill.push_back(store(tile, indices_in(*schedule_.turned), Expr(load)));
+      in_tiles_[load] = Expr::load(tile, load->dtype, indices_in(domain_));
     }
     if (fill.empty()) return;
     const LoopDomain& turned = *schedule_.turned;

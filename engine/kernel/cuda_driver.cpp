@@ -57,7 +57,7 @@ std::string Driver::describe(int code) const {
   const char* name = nullptr;
   const char* text = nullptr;
   if (error_name.address(code, &name) != 0 || !name) return fmt::format("error {}", code);
-  if (error_text.address(code, &text) != 0 || !text) text = "no more is told";
+  if (error_text.address(code, &text) != 0 || !text) text = "no description";
   return fmt::format("{} ({}): {}", name, code, text);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMost = 4;  // operands of a formula
 
-int place_of(DType dtype) {
+int narrow_index(DType dtype) {
   switch (dtype) {
     case DType::U8:
       return 0;
@@ -56,15 +56,15 @@ void run_run(NativeLoop loop, int64_t size, size_t arity, const E* const* from,
 }  // namespace
 
 NativeLoop narrow_loop(const PointwisePlan& plan, std::span<const IValue> args) {
-  const int place = place_of(plan.compute);
+  const int index = narrow_index(plan.compute);
   const bool same = plan.result == plan.compute || plan.formula->predicate;
-  if (place < 0 || !same || !plan.formula->narrow[place]) return nullptr;
+  if (index < 0 || !same || !plan.formula->narrow[index]) return nullptr;
   for (const PointwisePlan::Operand& o : plan.operands) {
     if (o.arg < 0) continue;
     const IValue& v = args[static_cast<size_t>(o.arg)];
     if (!v.is_tensor() || v.as_tensor().dtype() != plan.compute) return nullptr;
   }
-  return plan.formula->narrow[place];
+  return plan.formula->narrow[index];
 }
 
 void run_narrow(const PointwisePlan& plan, std::span<const IValue> args, NativeLoop loop,

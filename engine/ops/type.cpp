@@ -43,8 +43,8 @@ std::string tensor_text(const TensorInfo& t) {
   if (!t.has_dtype || !t.rank_known) out += "Tensor";
   std::vector<std::string> parts = parts_of(t);
   // "Tensor(device=cpu)" would be of unknown rank.
-  bool rank_untold = !t.has_dtype && t.rank_known && t.sizes.empty() && !t.strides_known;
-  if (rank_untold) parts.insert(parts.begin(), "sizes=[]");
+  bool rank_unknown = !t.has_dtype && t.rank_known && t.sizes.empty() && !t.strides_known;
+  if (rank_unknown) parts.insert(parts.begin(), "sizes=[]");
   if (parts.empty() && !t.rank_known) return out;
   return out + "(" + join(parts, ", ") + ")";
 }

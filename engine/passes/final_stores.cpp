@@ -54,7 +54,7 @@ bool ranges_disjoint(int64_t a, int64_t a_last, int64_t b, int64_t b_last) {
   return a + a_last < b || b + b_last < a;
 }
 
-bool disjoint(const Region& a, const Region& b) {
+bool are_disjoint(const Region& a, const Region& b) {
   if (numel_of(a.sizes) == 0 || numel_of(b.sizes) == 0) return true;
   if (ranges_disjoint(a.offset, last_of(a, INT64_MAX), b.offset, last_of(b, INT64_MAX)))
     return true;
@@ -180,7 +180,7 @@ class Tracker {
       if (of == regions_.end()) return false;
       read.push_back(of->second);
     }
-    for (const Region& r : read) finish([&](const Chain& c) { return !disjoint(c.region, r); });
+    for (const Region& r : read) finish([&](const Chain& c) { return !are_disjoint(c.region, r); });
     return true;
   }
 
@@ -188,11 +188,13 @@ class Tracker {
     const Region region = regions_.at(node->input());
     regions_[node->output()] = region;
     if (!read(node, 1)) return lose();
-    finish([&](const Chain& c) { return !(c.region == region) && !disjoint(c.region, region); });
+    finish(
+        [&](const Chain& c) { return !(c.region == region) && !are_disjoint(c.region, region); });
     auto chain = std::find_if(chains_.begin(), chains_.end(),
                               [&](const Chain& c) { return c.region == region; });
-    const bool zeros = zeros_ && std::all_of(stored_.begin(), stored_.end(),
-                                             [&](const Region& r) { return disjoint(r, region); });
+    const bool zeros = zeros_ && std::all_of(stored_.begin(), stored_.end(), [&](const Region& r) {
+                         return are_disjoint(r, region);
+                       });
     stored_.push_back(region);
     if (!gives_as_much(node)) {
       if (chain != chains_.end()) finish([&](const Chain& c) { return c.region == region; });

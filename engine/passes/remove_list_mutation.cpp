@@ -51,7 +51,7 @@ const Node* in_block(const Node* user, const Block* block) {
 }
 
 // The index in a list of `count` items.
-std::optional<size_t> place(const Value* at, size_t count) {
+std::optional<size_t> index_in(const Value* at, size_t count) {
   const IValue* constant = constant_of(at);
   if (!constant || !constant->is_int()) return std::nullopt;
   const auto n = static_cast<int64_t>(count);
@@ -79,7 +79,7 @@ std::optional<Changed> change(const Node* node, Items items) {
   }
   if (op == "aten::clear") return Changed{};
   if (op == "aten::insert") {
-    const std::optional<size_t> at = place(node->input(1), items.size());
+    const std::optional<size_t> at = index_in(node->input(1), items.size());
     if (!at) return std::nullopt;
     items.insert(items.begin() + static_cast<long>(*at), node->input(2));
     return Changed{std::move(items)};
@@ -87,7 +87,7 @@ std::optional<Changed> change(const Node* node, Items items) {
   const bool sets = op == "aten::_set_item";
   const bool pops = op == "aten::pop" || op == "aten::Delete";
   if ((!sets && !pops) || node->inputs().size() < 2) return std::nullopt;
-  const std::optional<size_t> at = place(node->input(1), items.size());
+  const std::optional<size_t> at = index_in(node->input(1), items.size());
   if (!at) return std::nullopt;
   Changed out{std::move(items)};
   if (sets) {

@@ -114,9 +114,9 @@ class Lifter {
     const std::optional<int> dim = dim_of(from->input(1), sizes.rank());
     if (!dim) return {};
     if (n != from) return {from->input(), *dim, v->index()};
-    const std::optional<int64_t> place = int_of(from->input(2));
-    if (!place) return {};
-    return {from->input(), *dim, *place < 0 ? *place + sizes[*dim] : *place};
+    const std::optional<int64_t> index = int_of(from->input(2));
+    if (!index) return {};
+    return {from->input(), *dim, *index < 0 ? *index + sizes[*dim] : *index};
   }
 
   bool take_over(Node* stack, Value* by) {

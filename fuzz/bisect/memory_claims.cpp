@@ -160,8 +160,8 @@ bool asked_about(const Seen& seen, const Value* out, const Value* by) {
          !is_nondeterministic(out->node()) && equal_bits(seen.born.at(by), seen.born.at(out));
 }
 
-std::string standing(const Graph& graph, const Effects& effects, const Seen& seen,
-                     const Call& call) {
+std::string replacing(const Graph& graph, const Effects& effects, const Seen& seen,
+                      const Call& call) {
   size_t pairs = 0;
   for (const Value* out : seen.order) {
     if (out->node() == graph.block()->param_node()) continue;
@@ -191,7 +191,7 @@ std::string broken_memory_claim(const Graph& graph, const Call& call) {
     return "";
   }
   for (auto broken : {sharing(graph, effects, seen, given), writing(effects, seen),
-                      standing(graph, effects, seen, call)})
+                      replacing(graph, effects, seen, call)})
     if (!broken.empty()) return broken;
   return "";
 }

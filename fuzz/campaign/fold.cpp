@@ -37,9 +37,9 @@ struct FoldEntry {
 // part and one op. That op is the representative's rarest: all ops of a representative are also ops
 // of the causes that it represents, as no representative has more ops than a later cause. Where one
 // op in common is enough, a representative is indexed by each of its ops.
-class Standing {
+class Representatives {
  public:
-  explicit Standing(const std::map<std::string, size_t>& times) : times_(times) {}
+  explicit Representatives(const std::map<std::string, size_t>& times) : times_(times) {}
 
   void add(const FoldEntry& t) {
     const auto rarest = std::ranges::min_element(t.cause.ops, {}, [&](const std::string& op) {
@@ -135,11 +135,11 @@ std::map<std::string, std::string> fold(const std::map<std::string, Reported>& r
     return std::tuple(t.cause.ops.size(), std::string_view(*t.bucket));
   });
   std::map<std::string, std::string> out;
-  Standing standing(times);
+  Representatives representatives(times);
   for (const FoldEntry& t : all) {
-    const FoldEntry* by = t.names_a_part ? standing.first_of_cause(t) : nullptr;
+    const FoldEntry* by = t.names_a_part ? representatives.first_of_cause(t) : nullptr;
     out[*t.bucket] = by ? *by->bucket : *t.bucket;
-    if (!by && t.names_a_part) standing.add(t);
+    if (!by && t.names_a_part) representatives.add(t);
   }
   return out;
 }

@@ -234,12 +234,12 @@ Handed read_handed(const std::string& folder, const std::string& scratch) {
 std::string finding_at(const Handed& h, const FindingRow& row) {
   if (row.path.empty()) return "";
   if (row.bucket.starts_with(kUntriaged)) return h.folder + "/" + row.path;
-  const std::string standing = h.folder + "/findings/" + row.bucket;
+  const std::string unfolded = h.folder + "/findings/" + row.bucket;
   const std::string folded = h.folder + "/folded/" + row.bucket;
-  for (const std::string& path : {standing, folded})
+  for (const std::string& path : {unfolded, folded})
     if (what_is(path.substr(0, path.rfind('/'))) == There::Folder && what_is(path) == There::Folder)
       return path;
-  fail("{} is gone, which {} tells of", standing, h.folder + "/" + kDatabase);
+  fail("{} is gone, which {} tells of", unfolded, h.folder + "/" + kDatabase);
 }
 
 void copy_file(const std::string& from, const std::string& to) {

@@ -104,7 +104,7 @@ void check(const KnownRecord& r, const std::string& file) {
 bool KnownRecord::matches(const FindingRow& finding, const Cause& cause) const {
   auto has = [&](const std::string& op) {
     return std::any_of(cause.operators.begin(), cause.operators.end(),
-                       [&](const std::string& row) { return glob(op, row); });
+                       [&](const std::string& name) { return glob(op, name); });
   };
   return glob(bucket, finding.bucket) && glob(verdict, finding.verdict) &&
          glob(blame, finding.blame) && glob(message, cause.message) && glob(plan, cause.plan) &&

@@ -40,7 +40,7 @@ constexpr size_t kMostReasons = 5;  // reasons
 volatile sig_atomic_t g_stop = 0;
 void on_signal(int) { g_stop = 1; }
 
-enum class Found : uint8_t { Shows, Gone, Untold };
+enum class Found : uint8_t { Shows, Gone, Unknown };
 
 // Both raise the same error, or nothing was wrong: the claim that failed holds. What compares
 // nothing says nothing.
@@ -90,14 +90,14 @@ class Recheck {
   Store store_;
   std::vector<FindingRow> rows_;
   std::vector<Running> running_;
-  std::map<std::string, size_t> why_untold_;
-  size_t shows_ = 0, gone_ = 0, untold_ = 0, closed_ = 0, reopened_ = 0;
+  std::map<std::string, size_t> why_unknown_;
+  size_t shows_ = 0, gone_ = 0, unknown_ = 0, closed_ = 0, reopened_ = 0;
   int64_t start_us_ = now_us();
 };
 
 // In a child: what came of it, as JSON.
 std::string Recheck::judge_finding(const FindingRow& row) const {
-  Found found = Found::Untold;
+  Found found = Found::Unknown;
   std::string why, build;
   try {
     const std::string path = o_.out + "/" + row.path;
@@ -108,14 +108,14 @@ std::string Recheck::judge_finding(const FindingRow& row) const {
       const Verdict v = judge_isolated(c, o_.limits(c));
       if (is_finding(v.kind)) found = Found::Shows;
       else if (!holds(v))
-        found = Found::Untold, why = fmt::format("{}: {}", name_of(v.kind), v.reason);
+        found = Found::Unknown, why = fmt::format("{}: {}", name_of(v.kind), v.reason);
     }
     build = build_of(o_.build, c.plans);
   } catch (const Unstartable& e) {
-    found = Found::Untold;
+    found = Found::Unknown;
     why = e.why;
   } catch (const Error& e) {
-    found = Found::Untold;
+    found = Found::Unknown;
     why = e.what();
   }
   why.resize(std::min(why.size(), kMostWhy));
@@ -125,14 +125,14 @@ std::string Recheck::judge_finding(const FindingRow& row) const {
 }
 
 void Recheck::start(const FindingRow& row) {
-  if (row.path.empty()) return note(row, Found::Untold, "", "its program cannot be made");
+  if (row.path.empty()) return note(row, Found::Unknown, "", "its program cannot be made");
   const std::string path = o_.out + "/" + row.path;
   try {
     refuse_links(path);
   } catch (const Error& e) {
-    return note(row, Found::Untold, "", e.what());
+    return note(row, Found::Unknown, "", e.what());
   }
-  if (access(path.c_str(), R_OK) != 0) return note(row, Found::Untold, "", "its case is gone");
+  if (access(path.c_str(), R_OK) != 0) return note(row, Found::Unknown, "", "its case is gone");
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) fail("there is no pipe to be had");
   Running running{&row, {}, ends[0]};
@@ -155,7 +155,7 @@ bool Recheck::reap(Running& running) {
   close(running.pipe);
   text.resize(n > 0 ? static_cast<size_t>(n) : 0);
   const json result = json::parse(text, nullptr, false);
-  if (!result.is_object()) note(*running.row, Found::Untold, "", "judging it ended early");
+  if (!result.is_object()) note(*running.row, Found::Unknown, "", "judging it ended early");
   else
     note(*running.row, static_cast<Found>(result["found"].get<int>()), result["build"],
          result["why"]);
@@ -164,9 +164,9 @@ bool Recheck::reap(Running& running) {
 
 void Recheck::note(const FindingRow& row, Found found, const std::string& build,
                    const std::string& why) {
-  if (found == Found::Untold) {
-    ++untold_;
-    ++why_untold_[why];
+  if (found == Found::Unknown) {
+    ++unknown_;
+    ++why_unknown_[why];
     return;
   }
   const bool shows = found == Found::Shows;
@@ -183,16 +183,16 @@ void Recheck::note(const FindingRow& row, Found found, const std::string& build,
 }
 
 void Recheck::report() const {
-  const size_t judged = shows_ + gone_ + untold_;
-  std::fprintf(stderr,
-               "fusillade: %zu of %zu findings judged again: %zu show, %zu do not, of %zu nothing "
-               "can be told; %zu closed, %zu reopened\n",
-               judged, rows_.size(), shows_, gone_, untold_, closed_, reopened_);
+  const size_t judged = shows_ + gone_ + unknown_;
+  std::fprintf(
+      stderr,
+      "fusillade: %zu of %zu findings judged again: %zu show, %zu do not, %zu are unknown; "
+      "%zu closed, %zu reopened\n",
+      judged, rows_.size(), shows_, gone_, unknown_, closed_, reopened_);
   size_t printed = 0;
-  for (const auto& [why, count] : why_untold_) {
+  for (const auto& [why, count] : why_unknown_) {
     if (++printed > kMostReasons) break;
-    std::fprintf(stderr, "fusillade: nothing can be told of %zu: %s\n", count,
-                 visible_line(why).c_str());
+    std::fprintf(stderr, "fusillade: %zu unknown: %s\n", count, visible_line(why).c_str());
   }
   if (judged < rows_.size() && !g_stop)
     std::fprintf(stderr, "fusillade: the time is over; the same command goes on with the others\n");

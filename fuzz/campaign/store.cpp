@@ -278,8 +278,8 @@ void Store::take_over_workers() {
 
 // An older version kept all productions in one text, and wrote each finding.json at its end.
 void Store::take_over_texts() {
-  constexpr const char* kUntoldKey = "untold";
-  if (!meta(kUntoldKey).empty()) return;
+  constexpr const char* kOutdatedKey = "untold";
+  if (!meta(kOutdatedKey).empty()) return;
   const std::string old_text = meta("made_of");
   Transaction t(impl_->db);
   if (!old_text.empty()) {
@@ -293,7 +293,7 @@ void Store::take_over_texts() {
     Statement(impl_->db, "DELETE FROM meta WHERE key = 'made_of'").run();
   }
   Statement(impl_->db, "INSERT OR IGNORE INTO untold SELECT bucket FROM finding").run();
-  set_meta(kUntoldKey, "in a table");
+  set_meta(kOutdatedKey, "in a table");
   t.commit();
 }
 

@@ -50,7 +50,7 @@ struct Options {
 };
 
 // Prints one line per output and writes its tensors, containers decomposed: out0.npy, out1.0.npy,
-// out2.key.npy. An item of a dict is named by its key where that is an identifier, by its place
+// out2.key.npy. An item of a dict is named by its key where that is an identifier, by its index
 // elsewhere.
 void give_output(const IValue& v, const std::string& name, const std::string& folder) {
   fmt::print("{}: {}\n", name, describe(v));
@@ -58,14 +58,14 @@ void give_output(const IValue& v, const std::string& name, const std::string& fo
   auto item = [&](const IValue& part, const std::string& key) {
     if (!part.is_number()) give_output(part, name + "." + key, folder);
   };
-  size_t place = 0;
+  size_t index = 0;
   if (v.tag() == IValue::Tag::List || v.tag() == IValue::Tag::Tuple)
-    for (const IValue& part : v.items()) item(part, std::to_string(place++));
+    for (const IValue& part : v.items()) item(part, std::to_string(index++));
   if (v.tag() != IValue::Tag::Dict) return;
   for (const auto& [key, part] : v.as_dict().items()) {
     bool named = key.tag() == IValue::Tag::Str && archive::is_identifier(key.as_str());
-    item(part, named ? key.as_str() : std::to_string(place));
-    ++place;
+    item(part, named ? key.as_str() : std::to_string(index));
+    ++index;
   }
 }
 

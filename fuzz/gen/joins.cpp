@@ -17,8 +17,8 @@ Value* join_like(GraphState& g, Value* first, Value* x, int64_t dim) {
     Value* like = g.choices.chance(0.6) ? newest_like(g, x, 0) : nullptr;
     parts.push_back(like ? like : x);
   }
-  const int64_t place = g.choices.between(0, static_cast<int64_t>(parts.size()));
-  if (first) parts.insert(parts.begin() + place, first);
+  const int64_t index = g.choices.between(0, static_cast<int64_t>(parts.size()));
+  if (first) parts.insert(parts.begin() + index, first);
   Node* list = g.graph->create(prim::list_construct(), parts);
   list->output()->set_type(Type::list(TypeKind::Tensor));
   g.block->append(list);

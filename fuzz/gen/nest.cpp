@@ -215,10 +215,10 @@ class Nest {
     return convert(Expr::load(b, buffer(b).dtype, at), m);
   }
 
-  // From 0 to `size` - 1; mostly of the loop at the same place.
-  Expr index(int64_t size, const std::vector<Loop>& loops, size_t place) {
+  // From 0 to `size` - 1; mostly of the loop at the same depth.
+  Expr index(int64_t size, const std::vector<Loop>& loops, size_t depth) {
     const Loop& l =
-        place < loops.size() && choices_.chance(0.8) ? loops[place] : choices_.pick(loops);
+        depth < loops.size() && choices_.chance(0.8) ? loops[depth] : choices_.pick(loops);
     const Expr v = index_var(l.var);
     const int64_t room = size - l.extent;
     if (room < 0)

@@ -34,7 +34,7 @@ Tensor with_offset(const Tensor& t, int64_t offset) {
   return Tensor::view_of(base, t.offset() + offset, t.sizes(), t.strides());
 }
 
-std::vector<size_t> tensors_untold(const Given& given, const Call& call) {
+std::vector<size_t> tensors_of_free_layout(const Given& given, const Call& call) {
   std::vector<size_t> out;
   for (size_t i = 0; i < given.inputs.size(); ++i) {
     const GivenInput& in = given.inputs[i];
@@ -63,7 +63,8 @@ void draw_layout(Choices& choices, const Given& given, const InputTypes& types, 
   const bool offset = choices.chance(kOffset);
   const bool alias = given.aliases && choices.chance(kAlias);
   if (offset) {
-    if (const std::vector<size_t> candidates = tensors_untold(given, call); !candidates.empty()) {
+    if (const std::vector<size_t> candidates = tensors_of_free_layout(given, call);
+        !candidates.empty()) {
       IValue& v = call.inputs[choices.pick(candidates)];
       v = with_offset(v.as_tensor(), choices.between(1, kMostOffset));
     }
@@ -73,7 +74,7 @@ void draw_layout(Choices& choices, const Given& given, const InputTypes& types, 
 
 bool share_memory(Choices& choices, const Given& given, const InputTypes& types, Call& call) {
   std::vector<std::pair<size_t, size_t>> pairs;
-  const std::vector<size_t> candidates = tensors_untold(given, call);
+  const std::vector<size_t> candidates = tensors_of_free_layout(given, call);
   for (size_t i : candidates) {
     for (size_t j : candidates) {
       const bool ranged = is_range_name(types[i].first) || is_range_name(types[j].first);

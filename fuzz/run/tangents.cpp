@@ -117,12 +117,12 @@ bool is_place_named_twice(const Operator&, std::span<const IValue> args) {
   each_tensor(args, [&](const Tensor& t) {
     if (is_float(t.dtype())) return;
     std::set<int64_t> seen;
-    auto see = [&](int64_t place) { twice = !seen.insert(place).second || twice; };
+    auto see = [&](int64_t index) { twice = !seen.insert(index).second || twice; };
     for (int64_t i = 0; i < t.numel(); ++i) {
-      const int64_t place = element_as_int(t, i);
-      if (place >= 0) see(place);
+      const int64_t index = element_as_int(t, i);
+      if (index >= 0) see(index);
       else
-        for (int64_t size : std::set<int64_t>(sizes.begin(), sizes.end())) see(place + size);
+        for (int64_t size : std::set<int64_t>(sizes.begin(), sizes.end())) see(index + size);
     }
   });
   return twice;

@@ -63,7 +63,7 @@ def _draw_plan(axes, timing, top, ink):
     return top + GAP
 
 
-def _panel(bench, program, place):
+def _panel(bench, program, index):
     drawn = [(i, t) for i, plan in enumerate(bench.plans) if (t := bench.of(program, plan))]
     rows = sum(min(len(t.samples), MOST_PROCESSES) for _, t in drawn)
     figure, axes = figures.new(
@@ -84,14 +84,14 @@ def _panel(bench, program, place):
         f"{verdict.count(len(drawn), 'plan')}; medians of processes differ by up to "
         f"{100 * (max(spread(t) for _, t in drawn) - 1):.1f} %"
     )
-    return figures.inline(figure, f"calls{place}", alt)
+    return figures.inline(figure, f"calls{index}", alt)
 
 
 def values(bench):
     """Panels, and a sentence of what has none."""
     shown = _programs_shown(bench)
     panels = []
-    for place, program in enumerate(shown):
+    for index, program in enumerate(shown):
         spreads = {plan: spread(t) for plan in bench.plans if (t := bench.of(program, plan))}
         caption = (
             f"medians of processes differ by {_range([100 * (x - 1) for x in spreads.values()])} %"
@@ -100,7 +100,7 @@ def values(bench):
             (
                 program,
                 caption if all(len(t.samples) > 1 for t in bench.timings) else "",
-                _panel(bench, program, place),
+                _panel(bench, program, index),
             )
         )
     left = len(bench.programs) - len(shown)

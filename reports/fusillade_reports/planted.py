@@ -175,7 +175,7 @@ def _left_at(curve, time):
     return before[-1] if before else 1.0
 
 
-def _panel(p, group, place):
+def _panel(p, group, index):
     """A group's curve over that of all."""
     first, last = FIRST_SECOND, p["limit_seconds"]
     figure, axes = figures.new(180, 100)
@@ -187,7 +187,7 @@ def _panel(p, group, place):
         f"{group.name}: {len(group.detected)} of {len(group.records)} detected, median "
         f"{_median(group.curve('seconds'))} s"
     )
-    return figures.inline(figure, f"survival-group{place}", alt)
+    return figures.inline(figure, f"survival-group{index}", alt)
 
 
 def _right(r):

@@ -85,7 +85,7 @@ def _plain(value, _=None):
 def _roofs(axes, peaks, low, high):
     """The lines, from the left edge to where they meet the level one."""
     top = peaks["flops"]["all"] / 1e9
-    for place, copy in enumerate(peaks["copies"]):
+    for index, copy in enumerate(peaks["copies"]):
         gigabytes = copy["all"] / 1e9
         knee = min(top / gigabytes, high)
         axes.plot(
@@ -93,7 +93,7 @@ def _roofs(axes, peaks, low, high):
             [low * gigabytes, knee * gigabytes],
             color=figures.MUTED,
             lw=0.9,
-            ls=STYLES[place % len(STYLES)][0],
+            ls=STYLES[index % len(STYLES)][0],
         )
     left = min(*(top / (c["all"] / 1000000000.0) for c in peaks["copies"]), high)
     axes.plot([left, high], [top, top], color=figures.INK, lw=0.9)
@@ -110,16 +110,16 @@ def draw(bench):
     low, high = _decades(
         min(p.intensity for p in shown) / 2, max(max(p.intensity for p in shown) * 2, 10)
     )
-    for place, plan in enumerate(bench.plans):
+    for index, plan in enumerate(bench.plans):
         mine = [p for p in shown if p.plan == plan]
         axes.scatter(
             [p.intensity for p in mine],
             [p.rate / 1e9 for p in mine],
             s=12,
-            color=figures.colour(place),
+            color=figures.colour(index),
             alpha=0.8,
             lw=0,
-            marker="os^Dv<"[place % 6],
+            marker="os^Dv<"[index % 6],
             zorder=3,
         )
     _roofs(axes, peaks, low, high)

@@ -199,9 +199,9 @@ def judge(series):
             edges = [0, *(f.at for f in changes), len(group)]
             out.tests += 0 if counts else max(1, len(changes))
             for f in changes:
-                change_ = _change_of(s, group, f, None if counts else f.p, edges)
-                if counts or abs(math.log(f.ratio)) > math.log1p(_least(change_)):
-                    (out.changes if counts else tested).append(change_)
+                candidate = _change_of(s, group, f, None if counts else f.p, edges)
+                if counts or abs(math.log(f.ratio)) > math.log1p(_least(candidate)):
+                    (out.changes if counts else tested).append(candidate)
     for change, p in zip(tested, adjust([c.p for c in tested], out.tests)):
         change.p = p
         if p <= RATE:

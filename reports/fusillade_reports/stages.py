@@ -34,7 +34,7 @@ def parts(t):
 def draw(bench):
     """(caption, SVG) of each plan of which stages are known; programs with the longest bars."""
     out = []
-    for place, plan in enumerate(bench.plans):
+    for index, plan in enumerate(bench.plans):
         mine = {t.program: parts(t) for t in bench.timings if t.plan == plan and t.stages}
         if not mine:
             continue
@@ -55,7 +55,7 @@ def draw(bench):
             f"What compiling under {plan} is made of, {len(programs)} programs; the table below "
             "has the numbers"
         )
-        out.append((plan, figures.inline(figure, f"stages{place}", alt)))
+        out.append((plan, figures.inline(figure, f"stages{index}", alt)))
     return out
 
 

@@ -190,8 +190,8 @@ def reached_table(what, counts):
         Column(what, "mono", lambda r: Cell(r[0])),
         Column("times", "n", lambda r: number(r[1], f"{r[1]:,}")),
     ]
-    table_ = table("", columns, sorted(counts.items(), key=lambda kv: -kv[1]))
-    return {"columns": table_["_columns"], "rows": table_["_rows"]}
+    rendered = table("", columns, sorted(counts.items(), key=lambda kv: -kv[1]))
+    return {"columns": rendered["_columns"], "rows": rendered["_rows"]}
 
 
 # ---- changes between two runs

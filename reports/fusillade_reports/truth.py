@@ -36,22 +36,22 @@ def _resample(timings):
     """Processes of one timing, another for each call, with replacement."""
     pools = [[np.asarray(s, float) for s in t.steady_samples] for t in timings]
 
-    def draw(random, processes, place):
-        pool = pools[place % len(pools)]
+    def draw(random, processes, index):
+        pool = pools[index % len(pools)]
         return [pool[i] for i in random.integers(len(pool), size=processes)]
 
     return draw
 
 
 def noises(bench=None):
-    """(name, draw(random, processes, place)) of each kind of noise."""
+    """(name, draw(random, processes, index)) of each kind of noise."""
     kinds = [
         ("processes 1 %, calls 2 %", _synthetic(0.01, 0.02)),
         ("processes 3 %, calls 5 %", _synthetic(0.03, 0.05)),
         ("bimodal, 10 % apart", _synthetic(0.005, 0.02, (1.0, 1.1))),
     ]
     out = [
-        (name, lambda random, processes, place, draw=draw: draw(random, processes))
+        (name, lambda random, processes, index, draw=draw: draw(random, processes))
         for name, draw in kinds
     ]
     if bench:
@@ -82,13 +82,13 @@ def trial(random, draw, processes, options):
     """(whether equals raised an alarm, of each planted share whether it was found, whether others
     were accused)."""
     seed = int(random.integers(2**31))
-    old, new = ([draw(random, processes, place) for place in range(TIMINGS)] for _ in range(2))
+    old, new = ([draw(random, processes, index) for index in range(TIMINGS)] for _ in range(2))
 
-    def ratio(place, share=0.0):
-        slowed = [(1 + share) * s for s in new[place]]
-        return intervals.ratio(slowed, old[place], seed=seed + place, draws=DRAWS, paired=False)
+    def ratio(index, share=0.0):
+        slowed = [(1 + share) * s for s in new[index]]
+        return intervals.ratio(slowed, old[index], seed=seed + index, draws=DRAWS, paired=False)
 
-    equal = [ratio(place) for place in range(TIMINGS)]
+    equal = [ratio(index) for index in range(TIMINGS)]
     changed = (compare.FASTER, compare.SLOWER)
     alarm = any(v in changed for v in verdicts(equal, options))
     found, accused = [], []

@@ -150,7 +150,7 @@ def test_shapes_say_yes_only_where_the_schema_does(kind):
         assert not shape(value) or validator.is_valid(value), value
 
 
-def test_untold_causes_have_commands():
+def test_unreported_causes_have_commands():
     f = model.Finding(
         "b", "mismatch", "o", "x", "m", 1, "findings/b/reduced.case", "", 1, 0.0, None
     )

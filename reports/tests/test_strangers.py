@@ -112,8 +112,10 @@ def folder(tmp_path_factory):
         planted=samples.hostile_hunt(),
     )
     for f in json.loads((out / "campaign.json").read_text())["findings"]:
-        runs = samples.finding_file(f, NASTY, detail=NASTY, commands=dict.fromkeys(COMMANDS, NASTY))
-        (out / f["case"]).with_name("finding.json").write_text(json.dumps(runs))
+        details = samples.finding_file(
+            f, NASTY, detail=NASTY, commands=dict.fromkeys(COMMANDS, NASTY)
+        )
+        (out / f["case"]).with_name("finding.json").write_text(json.dumps(details))
     page.write(str(out), "", "https://e.example/%")
     return out
 

@@ -137,11 +137,11 @@ bool agrees(const Operator& op, const Gradient& g, double from, double to) {
   std::vector<IValue> args;
   std::vector<Tensor> directions;
   for (const SchemaArg& a : op.schema.args) {
-    const int place = static_cast<int>(args.size());
+    const int index = static_cast<int>(args.size());
     const bool tensor = takes_numbers(g, a);
     const bool moves = tensor && has_formula(g, a.name);
-    directions.push_back(moves ? numbers(-1, 1, place + 3, sizes_of(a)) : Tensor());
-    if (tensor) args.emplace_back(numbers(from, to, place, sizes_of(a)));
+    directions.push_back(moves ? numbers(-1, 1, index + 3, sizes_of(a)) : Tensor());
+    if (tensor) args.emplace_back(numbers(from, to, index, sizes_of(a)));
     else if (a.type.is_tensor()) args.emplace_back(mask());
     else args.push_back(other_argument(a));
   }

@@ -33,7 +33,7 @@ PASS(test_wrong_branch, kExact, "makes a branch what it never takes") {
   }
 }
 
-PASS(test_wrong_loops, kExact, "lets a loop of one turn turn not at all") {
+PASS(test_wrong_loops, kExact, "runs a loop of one iteration not at all") {
   for (Node* n : all_of(graph.block(), "prim::Loop")) {
     const Node* trip_count = n->input(0)->node();
     bool once = trip_count->is(prim::constant()) && trip_count->constant().as_int() == 1;

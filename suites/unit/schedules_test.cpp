@@ -21,7 +21,7 @@ std::string why_not(const fuse::KernelFacts& facts, const fuse::Arguments& a) {
 // Its first iteration again in place of the last.
 const fuse::Transform& wrong = Table<fuse::Transform>::instance().add(
     {"test_wrong",
-     "forgets a turn of loops of 13 turns",
+     "forgets an iteration of loops of 13 iterations",
      {{fuse::Parameter::Kind::Loop, "loop"}},
      &why_not,
      [](kernel::Kernel& k, const fuse::Arguments& a) {

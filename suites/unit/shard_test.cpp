@@ -104,16 +104,16 @@ Cause wrong(const std::set<std::string>& ops) {
 
 // Compares with each of those kept so far, which takes the square of their number.
 std::map<std::string, std::string> folded_slowly(const std::map<std::string, Reported>& reported) {
-  std::vector<std::pair<std::string, Cause>> all, standing;
+  std::vector<std::pair<std::string, Cause>> all, representatives;
   for (const auto& [bucket, g] : reported) all.emplace_back(bucket, parse_cause(g.row.cause));
   std::ranges::sort(all, {},
                     [](const auto& t) { return std::tuple(t.second.ops.size(), t.first); });
   std::map<std::string, std::string> out;
   for (const auto& t : all) {
     const auto same = std::ranges::find_if(
-        standing, [&](const auto& s) { return same_cause(s.second, t.second); });
-    out[t.first] = same == standing.end() ? t.first : same->first;
-    if (same == standing.end()) standing.push_back(t);
+        representatives, [&](const auto& s) { return same_cause(s.second, t.second); });
+    out[t.first] = same == representatives.end() ? t.first : same->first;
+    if (same == representatives.end()) representatives.push_back(t);
   }
   return out;
 }

@@ -121,7 +121,7 @@ aten::pad(Tensor self, int[] pad, str mode="constant", float? value=None) -> Ten
 
 aten::constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor
     payload
-    return torch.ops.prim.padded(self, pad, torch.ops.prim.fill_like(self, value), True)
+    return torch.ops.prim.pad(self, pad, torch.ops.prim.fill_like(self, value), True)
     gradient self: torch.ops.aten.constant_pad_nd(grad, [-n for n in pad])
 
 aten::triu(Tensor self, int diagonal=0) -> Tensor
@@ -161,7 +161,7 @@ aten::flip
     gradient self: grad.flip(dims)
 aten::roll
     gradient self: grad.roll([-n for n in shifts], dims)
-prim::padded
+prim::pad
     gradient self: torch.ops.aten.constant_pad_nd(grad, [-n for n in pad])
 prim::padded_by_repeating
     gradient self:

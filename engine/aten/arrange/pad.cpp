@@ -1,6 +1,6 @@
 // Padding: constant_pad_nd, and pad with its modes (constant, reflect, replicate, circular).
 //
-// prim::padded copies the operand into a larger (or, for negative numbers, smaller) tensor; what
+// prim::pad copies the operand into a larger (or, for negative numbers, smaller) tensor; what
 // lies outside the operand is `fill`, a 0-d tensor of its dtype, so that nothing is computed.
 #include <algorithm>
 
@@ -237,7 +237,7 @@ void add_movement(const char* schema, RunFn run, InferFn infer) {
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
-  add_movement("prim::padded(Tensor(a) self, int[] pad, Tensor fill, bool always) -> Tensor(a)",
+  add_movement("prim::pad(Tensor(a) self, int[] pad, Tensor fill, bool always) -> Tensor(a)",
                &run_padded, &infer_padded);
   add_movement("prim::padded_by_repeating(Tensor self, int[] pad, str mode) -> Tensor",
                &run_repeated, &infer_repeated);

@@ -26,7 +26,7 @@ using Values = std::span<const IValue>;
 
 using Shape = ConvolutionShape;
 
-// A place in the kernel.
+// A position in the kernel.
 struct Tap {
   int64_t at[3];
   Tap(const Shape& s, int64_t t)

@@ -262,7 +262,7 @@ aten::col2im(Tensor self, int[2] output_size, int[2] kernel_size, int[2] dilatio
     n, c, count = x.shape[0], x.shape[1], x.shape[2]
     if c % (kh * kw) != 0 or count != rows * cols or rows < 1 or cols < 1:
         raise RuntimeError(
-            "fold: the columns are no blocks of the kernel at the places of the result"
+            "fold: the columns are no blocks of the kernel at the positions of the result"
         )
     parts = x.reshape([n, c // (kh * kw), kh, kw, rows, cols])
     out = x.new_zeros([n, c // (kh * kw), high, wide])
@@ -286,7 +286,7 @@ aten::conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=[1], 
     pads = torch.ops.prim.conv_pads(
         "aten::conv1d", 1, input, weight, bias, stride, padding, dilation, groups
     )
-    padded = torch.ops.prim.padded(input, pads, torch.ops.prim.fill_like(input, 0), False)
+    padded = torch.ops.prim.pad(input, pads, torch.ops.prim.fill_like(input, 0), False)
     windows = torch.ops.prim.conv_windows(padded, weight, stride, dilation, groups)
     columns = torch.ops.prim.conv_columns(windows)
     product = torch.ops.prim.conv_product(weight.flatten(1, -1), columns, bias)
@@ -299,7 +299,7 @@ aten::conv1d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[1] stri
     pads = torch.ops.prim.conv_pads(
         "aten::conv1d", 1, input, weight, bias, stride, padding, dilation, groups
     )
-    padded = torch.ops.prim.padded(input, pads, torch.ops.prim.fill_like(input, 0), False)
+    padded = torch.ops.prim.pad(input, pads, torch.ops.prim.fill_like(input, 0), False)
     windows = torch.ops.prim.conv_windows(padded, weight, stride, dilation, groups)
     columns = torch.ops.prim.conv_columns(windows)
     product = torch.ops.prim.conv_product(weight.flatten(1, -1), columns, bias)
@@ -312,7 +312,7 @@ aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=[1], 
     pads = torch.ops.prim.conv_pads(
         "aten::conv2d", 2, input, weight, bias, stride, padding, dilation, groups
     )
-    padded = torch.ops.prim.padded(input, pads, torch.ops.prim.fill_like(input, 0), False)
+    padded = torch.ops.prim.pad(input, pads, torch.ops.prim.fill_like(input, 0), False)
     windows = torch.ops.prim.conv_windows(padded, weight, stride, dilation, groups)
     columns = torch.ops.prim.conv_columns(windows)
     product = torch.ops.prim.conv_product(weight.flatten(1, -1), columns, bias)
@@ -325,7 +325,7 @@ aten::conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[2] stri
     pads = torch.ops.prim.conv_pads(
         "aten::conv2d", 2, input, weight, bias, stride, padding, dilation, groups
     )
-    padded = torch.ops.prim.padded(input, pads, torch.ops.prim.fill_like(input, 0), False)
+    padded = torch.ops.prim.pad(input, pads, torch.ops.prim.fill_like(input, 0), False)
     windows = torch.ops.prim.conv_windows(padded, weight, stride, dilation, groups)
     columns = torch.ops.prim.conv_columns(windows)
     product = torch.ops.prim.conv_product(weight.flatten(1, -1), columns, bias)
@@ -337,7 +337,7 @@ prim::convolution_mode(Tensor input, Tensor weight, Tensor? bias, int[] stride, 
     pads = torch.ops.prim.conv_pads(
         "aten::_convolution_mode", 0, input, weight, bias, stride, padding, dilation, groups
     )
-    padded = torch.ops.prim.padded(input, pads, torch.ops.prim.fill_like(input, 0), False)
+    padded = torch.ops.prim.pad(input, pads, torch.ops.prim.fill_like(input, 0), False)
     windows = torch.ops.prim.conv_windows(padded, weight, stride, dilation, groups)
     columns = torch.ops.prim.conv_columns(windows)
     product = torch.ops.prim.conv_product(weight.flatten(1, -1), columns, bias)

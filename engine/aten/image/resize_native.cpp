@@ -26,21 +26,21 @@ std::vector<int64_t> nearest_indices(int64_t size, int64_t old, double step, boo
   std::vector<int64_t> out(static_cast<size_t>(size));
   const T half = centred ? T(0.5) : T(0), each = static_cast<T>(step);
   for (int64_t i = 0; i < size; ++i) {
-    const T place = std::floor((static_cast<T>(i) + half) * each);
+    const T index = std::floor((static_cast<T>(i) + half) * each);
     out[static_cast<size_t>(i)] =
-        static_cast<int64_t>(std::clamp(place, T(0), static_cast<T>(old - 1)));
+        static_cast<int64_t>(std::clamp(index, T(0), static_cast<T>(old - 1)));
   }
   return out;
 }
 
 // ---------------------------------------------------------------------------- weighted indices
 
-// Element i of the result is the sum of elements place[k][i] times share[k][i], k in order.
+// Element i of the result is the sum of elements index[k][i] times share[k][i], k in order.
 template <class T>
 struct Taps {
   size_t count;
   bool from_zero;  // the sum begins with 0
-  std::vector<int64_t> place[4];
+  std::vector<int64_t> index[4];
   std::vector<T> share[4];
 };
 
@@ -75,8 +75,8 @@ Taps<T> taps_of(const Resizing& r, bool cubic) {
     if (!cubic && !r.corners) at = std::max(at, P(0));
     const P low = cubic ? std::floor(at) : std::clamp(std::floor(at), P(0), last);
     for (size_t k = 0; k < taps.count; ++k) {
-      const P place = copied ? low : low + static_cast<P>(k) - P(cubic);
-      taps.place[k].push_back(static_cast<int64_t>(std::clamp(place, P(0), last)));
+      const P index = copied ? low : low + static_cast<P>(k) - P(cubic);
+      taps.index[k].push_back(static_cast<int64_t>(std::clamp(index, P(0), last)));
       const P distance = at - low - (static_cast<P>(k) - 1);
       if (cubic) taps.share[k].push_back(static_cast<T>(cubic_share(std::abs(distance))));
       else taps.share[k].push_back(k ? static_cast<T>(at - low) : 1 - static_cast<T>(at - low));
@@ -92,7 +92,7 @@ void weigh(const Taps<T>& taps, int64_t size, int64_t run, const T* from, T* to)
     const T* line[kCount];
     T share[kCount];
     for (size_t k = 0; k < kCount; ++k) {
-      line[k] = from + taps.place[k][static_cast<size_t>(i)] * run;
+      line[k] = from + taps.index[k][static_cast<size_t>(i)] * run;
       share[k] = taps.share[k][static_cast<size_t>(i)];
     }
     for (int64_t j = 0; j < run; ++j) {
@@ -268,10 +268,10 @@ bool run_resized(Values args, std::vector<IValue>& results) {
     E* to = out.data<E>();
     for (int64_t lines = input.numel() / (old * run); lines > 0; --lines, from += old * run) {
       if (run == 1) {
-        for (int64_t place : indices) *to++ = from[place];
+        for (int64_t index : indices) *to++ = from[index];
         continue;
       }
-      for (int64_t place : indices) to = std::copy_n(from + place * run, run, to);
+      for (int64_t index : indices) to = std::copy_n(from + index * run, run, to);
     }
   });
   results.emplace_back(out);

@@ -58,7 +58,7 @@ T cubic_share(T x) {
 // The taps of a block of points along one dimension.
 template <class T>
 struct Along {
-  int64_t place[4][kPoints];
+  int64_t index[4][kPoints];
   T share[4][kPoints];
   uint8_t inside[4][kPoints];
 };
@@ -74,10 +74,10 @@ void find_along(const Sampling& s, int d, const T* at, int64_t step, int64_t n, 
     const T first = s.mode == 1 ? std::rint(x) : std::floor(x);
     for (int k = 0; k < each; ++k) {
       const T tap = s.mode == 2 ? first + static_cast<T>(k - 1) : first + static_cast<T>(k);
-      const T place = s.mode == 2 ? brought_inside(tap, size, s) : tap;
-      const bool inside = place >= 0 && place <= size - 1;
+      const T index = s.mode == 2 ? brought_inside(tap, size, s) : tap;
+      const bool inside = index >= 0 && index <= size - 1;
       out.inside[k][p] = inside;
-      out.place[k][p] = inside ? static_cast<int64_t>(place) : 0;
+      out.index[k][p] = inside ? static_cast<int64_t>(index) : 0;
       out.share[k][p] = s.mode == 1   ? T(1)
                         : s.mode == 2 ? cubic_share(std::abs(x - first - static_cast<T>(k - 1)))
                         : k == 1      ? x - first
@@ -90,7 +90,7 @@ void find_along(const Sampling& s, int d, const T* at, int64_t step, int64_t n, 
 template <class T>
 struct Taps {
   int count = 1;
-  int64_t place[kMostTaps][kPoints];
+  int64_t index[kMostTaps][kPoints];
   T share[kMostTaps][kPoints];
   uint8_t inside[kMostTaps][kPoints];
 };
@@ -102,7 +102,7 @@ void combine(const Sampling& s, const Along<T>* along, int64_t n, Taps<T>& out) 
   out.count = 1;
   for (int d = 0; d < s.dims; ++d) out.count *= each;
   for (int tap = 0; tap < out.count; ++tap) {
-    std::fill_n(out.place[tap], n, int64_t{0});
+    std::fill_n(out.index[tap], n, int64_t{0});
     std::fill_n(out.share[tap], n, T(1));
     std::fill_n(out.inside[tap], n, uint8_t{1});
     int digits = tap;
@@ -113,7 +113,7 @@ void combine(const Sampling& s, const Along<T>* along, int64_t n, Taps<T>& out) 
       const Along<T>& a = along[d];
       const int k = digit[d];
       for (int64_t p = 0; p < n; ++p) {
-        out.place[tap][p] = out.place[tap][p] * s.sizes[d] + a.place[k][p];
+        out.index[tap][p] = out.index[tap][p] * s.sizes[d] + a.index[k][p];
         out.share[tap][p] *= a.share[k][p];
         out.inside[tap][p] &= a.inside[k][p];
       }
@@ -125,16 +125,16 @@ template <class T>
 void read_plane(const Taps<T>& taps, const T* plane, int64_t n, T* out) {
   if (taps.count == 1) {  // the nearest, whole
     for (int64_t p = 0; p < n; ++p)
-      out[p] = T(0) + (taps.inside[0][p] ? plane[taps.place[0][p]] : T(0));
+      out[p] = T(0) + (taps.inside[0][p] ? plane[taps.index[0][p]] : T(0));
     return;
   }
   std::fill_n(out, n, T(0));
   for (int tap = 0; tap < taps.count; ++tap) {
-    const int64_t* place = taps.place[tap];
+    const int64_t* index = taps.index[tap];
     const T* share = taps.share[tap];
     const uint8_t* inside = taps.inside[tap];
     for (int64_t p = 0; p < n; ++p) {
-      const T item = plane[place[p]];
+      const T item = plane[index[p]];
       out[p] += (inside[p] ? item : T(0)) * share[p];
     }
   }

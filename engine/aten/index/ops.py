@@ -221,7 +221,7 @@ aten::embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets,
                                 int? padding_idx) -> (Tensor, Tensor, Tensor, Tensor)
     if indices.dim() != 1 or offsets.dim() != 1 or weight.dim() != 2 or mode < 0 or mode > 2:
         raise RuntimeError(
-            "embedding_bag takes a table, a line of places, a line of offsets, and mode 0, 1 or 2"
+            "embedding_bag takes a table, a line of indices, a line of offsets, and mode 0, 1 or 2"
         )
     if (indices.dtype != torch.int32 and indices.dtype != torch.int64) or (
         offsets.dtype != torch.int32 and offsets.dtype != torch.int64
@@ -237,7 +237,7 @@ aten::embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets,
         int(starts[0]) != 0 or int(starts[-1]) > n or bool((starts[1:] < starts[:-1]).any())
     ):
         raise RuntimeError(
-            "embedding_bag: offsets begin with 0, do not decrease and lie within the places"
+            "embedding_bag: offsets begin with 0, do not decrease and lie within the indices"
         )
     if bags == 0:
         n = 0
@@ -312,7 +312,7 @@ aten::index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce
         or source.dim() != self.dim()
         or index.numel() != (source.shape[dim] if self.dim() > 0 else 1)
     ):
-        raise RuntimeError("index_reduce takes one place for each slice of the source")
+        raise RuntimeError("index_reduce takes one index for each slice of the source")
     if self.dim() == 0:
         return torch.scatter_reduce(
             self, 0, index.reshape([]), source, reduce, include_self=include_self

@@ -181,7 +181,7 @@ aten::linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=Fal
         or pivots.shape != LD.shape[:-1]
     ):
         raise RuntimeError(
-            "linalg_ldl_solve takes factors, whole numbers that tell their places, and matrices "
+            "linalg_ldl_solve takes factors, integer pivots, and matrices "
             "of the factors' dtype"
         )
     a = torch.ops.prim.batches(torch.ops.prim.as_doubles(LD, True))

@@ -219,7 +219,7 @@ aten::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tens
 aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None,
                  float eps=1e-05, bool cudnn_enabled=True) -> Tensor
     payload
-    x = torch.ops.prim.grouped(input, weight, bias, num_groups)
+    x = torch.ops.prim.group_channels(input, weight, bias, num_groups)
     wide = x.to(torch.ops.prim.wide_dtype(x))
     dims = [2]
     centered = wide - wide.mean(dims, True)
@@ -319,7 +319,7 @@ prim::layer_checked
 prim::batch_checked
     gradient input: grad
     gradient weight, bias, running_mean, running_var: none
-prim::grouped
+prim::group_channels
     gradient input: grad.reshape(input.size())
     gradient weight, bias: none
 

@@ -307,8 +307,10 @@ void add_composites() {
       "prim::batch_checked(Tensor(a) input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
       "Tensor? running_var, bool training) -> Tensor(a)",
       &plan_batch, {Operand, Default, Default, Default, Default, Default}, kFamily, false);
-  add_view("prim::grouped(Tensor(a) input, Tensor? weight, Tensor? bias, int groups) -> Tensor(a)",
-           &plan_groups, {Operand, Default, Default, Default}, kFamily, false);
+  add_view(
+      "prim::group_channels(Tensor(a) input, Tensor? weight, Tensor? bias, int groups) -> "
+      "Tensor(a)",
+      &plan_groups, {Operand, Default, Default, Default}, kFamily, false);
   add_composites();
   return true;
 }();

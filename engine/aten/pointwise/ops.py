@@ -238,7 +238,7 @@ aten::positive(Tensor(a) self) -> Tensor(a)
 aten::prelu(Tensor self, Tensor weight) -> Tensor
     payload
     dim = torch.ops.prim.channel_dim(self, weight)
-    leaked = torch.ops.prim.leaked(self.transpose(dim, -1), weight)
+    leaked = torch.ops.prim.prelu(self.transpose(dim, -1), weight)
     return leaked.transpose(dim, -1).view_as(self)
 
 aten::glu(Tensor self, int dim=-1) -> Tensor

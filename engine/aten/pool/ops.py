@@ -354,7 +354,7 @@ aten::max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] paddi
     kernel = torch.ops.prim.pool_each(kernel_size, 1)
     steps = torch.ops.prim.pool_each(torch.ops.prim.pool_stride(kernel_size, stride), 1)
     reach = torch.ops.prim.pool_each(dilation, 1)
-    padded = torch.ops.prim.padded(self, pads, torch.ops.prim.fill_like(self, least), False)
+    padded = torch.ops.prim.pad(self, pads, torch.ops.prim.fill_like(self, least), False)
     return torch.ops.prim.windows(padded, kernel, steps, reach).amax([-1])
     gradient self:
         return torch.ops.prim.pooled_gradient(
@@ -385,7 +385,7 @@ aten::avg_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] paddi
         "aten::avg_pool1d",
         1,
     )
-    padded = torch.ops.prim.padded(self, pads, torch.ops.prim.fill_like(self, 0), False)
+    padded = torch.ops.prim.pad(self, pads, torch.ops.prim.fill_like(self, 0), False)
     total = torch.ops.prim.windows(padded, kernel, steps, [1]).sum([-1])
     if self.is_floating_point():
         quotient = total / divisors.to(torch.ops.prim.pool_count_dtype(self))
@@ -410,7 +410,7 @@ aten::max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] paddi
     kernel = torch.ops.prim.pool_each(kernel_size, 2)
     steps = torch.ops.prim.pool_each(torch.ops.prim.pool_stride(kernel_size, stride), 2)
     reach = torch.ops.prim.pool_each(dilation, 2)
-    padded = torch.ops.prim.padded(self, pads, torch.ops.prim.fill_like(self, least), False)
+    padded = torch.ops.prim.pad(self, pads, torch.ops.prim.fill_like(self, least), False)
     return torch.ops.prim.windows(padded, kernel, steps, reach).amax([-2, -1])
     gradient self:
         return torch.ops.prim.pooled_gradient(
@@ -442,7 +442,7 @@ aten::avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] paddi
         "aten::avg_pool2d",
         2,
     )
-    padded = torch.ops.prim.padded(self, pads, torch.ops.prim.fill_like(self, 0), False)
+    padded = torch.ops.prim.pad(self, pads, torch.ops.prim.fill_like(self, 0), False)
     total = torch.ops.prim.windows(padded, kernel, steps, [1, 1]).sum([-2, -1])
     if self.is_floating_point():
         quotient = total / divisors.to(torch.ops.prim.pool_count_dtype(self))
@@ -461,7 +461,7 @@ aten::im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding,
              int[2] stride) -> Tensor
     payload
     pads = torch.ops.prim.im2col_pads(self, kernel_size, dilation, padding, stride)
-    padded = torch.ops.prim.padded(self, pads, torch.ops.prim.fill_like(self, 0), False)
+    padded = torch.ops.prim.pad(self, pads, torch.ops.prim.fill_like(self, 0), False)
     windows = torch.ops.prim.windows(padded, kernel_size, stride, dilation)
     return torch.ops.prim.im2col_columns(torch.ops.prim.windows_outside(windows)).clone()
 

@@ -270,7 +270,7 @@ aten::dropout(Tensor(a) input, float p, bool train) -> Tensor(a)
             drawn = torch.rand_like(input, dtype=torch.float32)
         else:
             drawn = torch.zeros_like(input, dtype=torch.float32)
-        return torch.ops.prim.dropped(input, drawn < 1 - legal, legal)
+        return torch.ops.prim.apply_dropout(input, drawn < 1 - legal, legal)
     return input
     traits drops
 
@@ -282,7 +282,7 @@ aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
             drawn = torch.rand_like(self, dtype=torch.float32)
         else:
             drawn = torch.zeros_like(self, dtype=torch.float32)
-        return self.copy_(torch.ops.prim.dropped(self, drawn < 1 - legal, legal))
+        return self.copy_(torch.ops.prim.apply_dropout(self, drawn < 1 - legal, legal))
     return self
     traits drops
 
@@ -296,7 +296,7 @@ aten::feature_dropout(Tensor(a) input, float p, bool train) -> Tensor(a)
             drawn = torch.rand_like(source, dtype=torch.float32)
         else:
             drawn = torch.zeros_like(source, dtype=torch.float32)
-        return torch.ops.prim.dropped(input, drawn < 1 - legal, legal)
+        return torch.ops.prim.apply_dropout(input, drawn < 1 - legal, legal)
     return input
     traits drops
 
@@ -309,7 +309,7 @@ aten::feature_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
             drawn = torch.rand_like(source, dtype=torch.float32)
         else:
             drawn = torch.zeros_like(source, dtype=torch.float32)
-        return self.copy_(torch.ops.prim.dropped(self, drawn < 1 - legal, legal))
+        return self.copy_(torch.ops.prim.apply_dropout(self, drawn < 1 - legal, legal))
     return self
     traits drops
 
@@ -322,8 +322,8 @@ aten::uniform_(Tensor(a!) self, float from=0., float to=1., *,
     return self.fill_(from_)
 
 # Of operators in C++.
-prim::dropped
-    gradient self: torch.ops.prim.dropped(grad, kept, p)
+prim::apply_dropout
+    gradient self: torch.ops.prim.apply_dropout(grad, kept, p)
 
 aten::rand, aten::rand_like
     traits uniform

@@ -159,16 +159,16 @@ void add_seed() {
   add_scalar(
       "prim::uniform_width(Tensor self, float from, float to) -> float",
       [](Values v) { return uniform_width(v); }, o);
-  PointwiseDef dropped;
-  dropped.operands = {0, 1, 2};
-  dropped.silent = {1};
-  dropped.real = &real_formula<3>([](auto x, auto kept, auto p) {
+  PointwiseDef dropout;
+  dropout.operands = {0, 1, 2};
+  dropout.silent = {1};
+  dropout.real = &real_formula<3>([](auto x, auto kept, auto p) {
     using N = decltype(x);
     return x * select(kept != N(0.0), N(1.0) / (N(1.0) - p), N(0.0));
   });
-  dropped.generate = false;
-  add_pointwise("prim::dropped(Tensor self, Tensor kept, Scalar p) -> Tensor", dropped, kFamily,
-                false);
+  dropout.generate = false;
+  add_pointwise("prim::apply_dropout(Tensor self, Tensor kept, Scalar p) -> Tensor", dropout,
+                kFamily, false);
   add_view("prim::channels(Tensor(a) self) -> Tensor(a)", &plan_channels, {Operand}, kFamily,
            false);
   return true;

@@ -144,7 +144,7 @@ void gates() {
     return select(x > N(0.0), x, w * x);
   });
   leak.generate = false;
-  add_pointwise("prim::leaked(Tensor self, Tensor weight) -> Tensor", leak, kFamily, false);
+  add_pointwise("prim::prelu(Tensor self, Tensor weight) -> Tensor", leak, kFamily, false);
   ScalarOptions o;
   o.generate = false;
   o.metadata = true;

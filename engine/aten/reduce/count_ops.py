@@ -60,7 +60,7 @@ prim::even_bins(Tensor self, int[] bins, float[]? given, Tensor? weight) -> (Ten
     if self.dim() < 2 or len(bins) != points.shape[1] or len(bins) == 0 or min(bins) < 1:
         raise RuntimeError(
             "histogramdd takes points in the last dim, and a positive number of bins for each of "
-            "its places"
+            "its coordinates"
         )
     edges: List[Tensor] = []
     indices: List[Tensor] = []
@@ -74,7 +74,7 @@ prim::given_bins(Tensor self, Tensor[] bins, Tensor? weight) -> Tensor[]
     points = torch.ops.prim.histogram_points(self, weight)
     if self.dim() < 2 or len(bins) != points.shape[1]:
         raise RuntimeError(
-            "histogramdd takes points in the last dim, and edges for each of its places"
+            "histogramdd takes points in the last dim, and edges for each of its coordinates"
         )
     indices: List[Tensor] = []
     for d in range(len(bins)):

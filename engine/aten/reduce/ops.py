@@ -384,7 +384,7 @@ aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
         )
 
 # Of operators in C++.
-prim::leaked
+prim::prelu
     gradient self: torch.where(self > 0, grad, grad * weight)
     gradient weight: (grad * self).masked_fill(self > 0, 0)
 aten::sum

@@ -122,7 +122,7 @@ bool run_running_extreme(Values args, std::vector<IValue>& results) {
   return with_elements(self, [&](auto* from) {
     using T = std::remove_pointer_t<decltype(from)>;
     T* to = values.data<T>();
-    int64_t* place = indices.data<int64_t>();
+    int64_t* index = indices.data<int64_t>();
     auto newer = [&](T item, T best) {
       return (item != item) | ((largest ? item >= best : item <= best) & (best == best));
     };
@@ -133,18 +133,18 @@ bool run_running_extreme(Values args, std::vector<IValue>& results) {
         for (int64_t i = 0; i < along.length; ++i) {
           bool is_newer = newer(from[i], best);
           to[i] = best = is_newer ? from[i] : best;
-          place[i] = at = is_newer ? i : at;
+          index[i] = at = is_newer ? i : at;
         }
-        to += along.length, from += along.length, place += along.length;
+        to += along.length, from += along.length, index += along.length;
         continue;
       }
       for (int64_t i = 0; i < along.length; ++i) {
         for (int64_t k = 0; k < along.step; ++k) {
           bool is_newer = i == 0 || newer(from[k], to[k - along.step]);
           to[k] = is_newer ? from[k] : to[k - along.step];
-          place[k] = is_newer ? i : place[k - along.step];
+          index[k] = is_newer ? i : index[k - along.step];
         }
-        to += along.step, from += along.step, place += along.step;
+        to += along.step, from += along.step, index += along.step;
       }
     }
   });
@@ -159,7 +159,7 @@ std::vector<uint64_t> keys_of(const Tensor& t) {
 // Where a value belongs among n ascending elements, by the halves that the body takes: of a line
 // that does not ascend, too, and of one with NaNs. Without branches.
 template <class T>
-int64_t place_in(const T* line, int64_t n, T value, bool right) {
+int64_t index_in(const T* line, int64_t n, T value, bool right) {
   const T* first = line;
   while (n > 0) {
     int64_t half = n / 2;
@@ -180,7 +180,7 @@ bool ascends(const T* line, int64_t n) {
 // The same of one that ascends, n >= 1: in as many steps whatever the value, so that none is
 // guessed wrong.
 template <class T>
-int64_t place_in_sorted(const T* line, int64_t n, T value, bool right) {
+int64_t index_in_sorted(const T* line, int64_t n, T value, bool right) {
   const T* first = line;
   const auto is_after = [&](T at) { return right ? !(at > value) : !(at >= value); };
   while (n > 1) {
@@ -214,8 +214,8 @@ bool run_searchsorted(Values args, std::vector<IValue>& results) {
       for (int64_t i = 0; i < n; i += share, elements += length) {
         const bool sorted = share > length && ascends(elements, length);
         for (int64_t j = i; j < i + share; ++j)
-          to[j] = static_cast<To>(sorted ? place_in_sorted(elements, length, wanted[j], right)
-                                         : place_in(elements, length, wanted[j], right));
+          to[j] = static_cast<To>(sorted ? index_in_sorted(elements, length, wanted[j], right)
+                                         : index_in(elements, length, wanted[j], right));
       }
     };
     if (narrow) go(out.data<int32_t>());
@@ -303,7 +303,7 @@ bool add_bags(const Tensor& weight, const int64_t* indices, const std::vector<in
   return true;
 }
 
-// The largest of each bag's rows, and which place it came from; false where a place is none, or an
+// The largest of each bag's rows, and which index it came from; false where an index is none, or an
 // element no number.
 template <class T>
 bool top_bags(const Tensor& weight, const int64_t* indices, const std::vector<int64_t>& bags, T* to,
@@ -470,13 +470,13 @@ bool run_unique(Values args, std::vector<IValue>& results) {
   Tensor inverse = Tensor::empty(inverts ? self.sizes() : Dims{0}, DType::I64);
   for (size_t i = 0; i < order.size(); ++i) {
     if (i == 0 || order[i].key != order[i - 1].key) starts.push_back(static_cast<int64_t>(i));
-    if (inverts) inverse.data<int64_t>()[order[i].place] = static_cast<int64_t>(starts.size()) - 1;
+    if (inverts) inverse.data<int64_t>()[order[i].index] = static_cast<int64_t>(starts.size()) - 1;
   }
   int64_t groups = static_cast<int64_t>(starts.size());
   Tensor values = Tensor::empty(Dims{groups}, self.dtype());
   with_elements(self, [&](auto* from) {
     auto* to = values.data<std::remove_pointer_t<decltype(from)>>();
-    for (int64_t start : starts) *to++ = from[order[static_cast<size_t>(start)].place];
+    for (int64_t start : starts) *to++ = from[order[static_cast<size_t>(start)].index];
   });
   Tensor sizes = Tensor::empty(Dims{counts ? groups : 0}, DType::I64);
   starts.push_back(n);
@@ -501,7 +501,7 @@ bool run_unique_consecutive(Values args, std::vector<IValue>& results) {
     for (int64_t i = 1; i < n; ++i) groups += from[i] != from[i - 1];
     values = Tensor::empty(Dims{groups}, self.dtype());
     sizes = Tensor::zeros(Dims{counts ? groups : 0}, DType::I64);
-    // Each element is written at its group's place, the first one last.
+    // Each element is written at its group's index, the first one last.
     auto* to = values.data<std::remove_pointer_t<decltype(from)>>();
     int64_t group = groups - 1;
     for (int64_t i = n - 1; i >= 0; --i) {
@@ -528,7 +528,7 @@ bool run_isin(Values args, std::vector<IValue>& results) {
     std::sort(line.begin(), line.end());
     const int64_t last = static_cast<int64_t>(line.size()) - 1, n = self.numel();
     for (int64_t i = 0; i < n; ++i) {
-      const int64_t at = last < 0 ? 0 : place_in(line.data(), last, from[i], false);
+      const int64_t at = last < 0 ? 0 : index_in(line.data(), last, from[i], false);
       out.raw()[i] = (last >= 0 && line[static_cast<size_t>(at)] == from[i]) != invert;
     }
   });

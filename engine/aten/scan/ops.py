@@ -199,7 +199,7 @@ prim::gradient_along(Tensor self, Scalar spacing, int dim, int edge_order) -> Te
 prim::gradient_between(Tensor self, Tensor at, int dim, int edge_order) -> Tensor
     n = self.shape[dim]
     if at.dim() != 1 or at.shape[0] != n:
-        raise RuntimeError("gradient takes a place for each element along the dim")
+        raise RuntimeError("gradient takes a coordinate for each element along the dim")
     if at.dtype == torch.bool:
         raise RuntimeError("gradient takes indices that are numbers")
     x = self.transpose(dim, -1)

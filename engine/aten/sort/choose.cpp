@@ -231,7 +231,7 @@ void run_kth(const Operator& op, Values args, std::vector<IValue>& results) {
   for_each_line(self.sizes(), d, [&](int64_t first, int64_t step) {
     load_keys(self.dtype(), packed.raw() + static_cast<size_t>(first) * size_of(self.dtype()), step,
               length, keys.data());
-    indices.push_back(kth_key(self.dtype(), keys.data(), length, k).place);
+    indices.push_back(kth_key(self.dtype(), keys.data(), length, k).index);
   });
   Dims sizes = reduced_sizes(self.sizes(), d, args[3].as_bool());
   results.emplace_back(elements_at(self, d, indices, sizes));
@@ -274,10 +274,10 @@ void order_lines(const Operator& op, const Tensor& self, int64_t k, int64_t dim,
     ordered(keys.data(), length, k, order);
     int64_t to = line / step * k * step + line % step;
     for (const Ranked& r : order) {
-      int64_t from = first + r.place * step;
+      int64_t from = first + r.index * step;
       std::memcpy(values.raw() + static_cast<size_t>(to) * size,
                   packed.raw() + static_cast<size_t>(from) * size, size);
-      indices.data<int64_t>()[to] = r.place;
+      indices.data<int64_t>()[to] = r.index;
       to += step;
     }
     ++line;
@@ -360,7 +360,7 @@ void run_one_hot(const Operator& op, Values args, std::vector<IValue>& results) 
   const int64_t* at = packed.data<int64_t>();
   int64_t n = packed.numel(), classes = args[1].as_int();
   if (n == 0 && classes <= 0)
-    fail("{}: the number of classes cannot be told from no elements", op.schema.name);
+    fail("{}: the number of classes is unknown without elements", op.schema.name);
   int64_t most = n ? *std::max_element(at, at + n) : 0;
   int64_t least = n ? *std::min_element(at, at + n) : 0;
   if (least < 0) fail("{}: class values must be non-negative, got {}", op.schema.name, least);

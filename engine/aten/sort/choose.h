@@ -8,14 +8,14 @@
 
 namespace fusillade {
 
-// argmax, argmin, max.dim, min.dim: the place of the first element that is `extreme`'s, or NaN
-// where that is; max.dim and min.dim give the element, then the place.
+// argmax, argmin, max.dim, min.dim: the index of the first element that is `extreme`'s, or NaN
+// where that is; max.dim and min.dim give the element, then the index.
 struct Extreme {
   const Operator* extreme = nullptr;  // over dims, keepdim: the greatest or the least
   const Operator* least = nullptr;    // the same operator for the least
   Dims axes;
   bool keepdim = false;
-  bool of_all = false;  // the place counts through all elements
+  bool of_all = false;  // the index counts through all elements
 };
 bool finds_extreme(const Operator& op);
 // Throws Error where arguments are illegal, Unsupported where they are not known.

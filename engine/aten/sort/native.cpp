@@ -39,44 +39,44 @@ class Line {
   int64_t first_nan() const { return first_nan_; }  // as many as there are elements: none is
 
   // Where the element is that a stable sort leaves at `rank`. The keys are used up.
-  int64_t place_of(int64_t rank) {
+  int64_t index_of(int64_t rank) {
     if (narrow_) {
       pack();
       std::nth_element(keys_.begin(), keys_.begin() + rank, keys_.end());
-      return place_in(keys_[static_cast<size_t>(rank)]);
+      return index_in(keys_[static_cast<size_t>(rank)]);
     }
     ranked_.resize(keys_.size());
     for (size_t i = 0; i < keys_.size(); ++i) ranked_[i] = {keys_[i], static_cast<int64_t>(i)};
     std::nth_element(ranked_.begin(), ranked_.begin() + rank, ranked_.end(),
                      [](const Ranked& a, const Ranked& b) {
-                       return a.key < b.key || (a.key == b.key && a.place < b.place);
+                       return a.key < b.key || (a.key == b.key && a.index < b.index);
                      });
-    return ranked_[static_cast<size_t>(rank)].place;
+    return ranked_[static_cast<size_t>(rank)].index;
   }
 
-  // Of the commonest numbers the least: its last place; without numbers the first. The keys are
+  // Of the commonest numbers the least: its last index; without numbers the first. The keys are
   // used up.
   int64_t commonest() {
     int64_t best = 0, most = 0, run = 0;
     uint64_t previous = 0;
-    auto meet = [&](int64_t k, uint64_t key, int64_t place) {
+    auto meet = [&](int64_t k, uint64_t key, int64_t index) {
       run = k > 0 && key == previous ? run + 1 : 1;
       previous = key;
-      if (run > most) most = run, best = place;
+      if (run > most) most = run, best = index;
     };
     if (narrow_) {
       pack();
       std::sort(keys_.begin(), keys_.end());
       for (int64_t k = 0; k < numbers_; ++k) {
         const uint64_t both = keys_[static_cast<size_t>(k)];
-        meet(k, both >> kHalf, place_in(both));
+        meet(k, both >> kHalf, index_in(both));
       }
       return best;
     }
     sort_keys(dtype_, keys_.data(), static_cast<int64_t>(keys_.size()), false, ranked_);
     for (int64_t k = 0; k < numbers_; ++k) {
       const Ranked& r = ranked_[static_cast<size_t>(k)];
-      meet(k, r.key, r.place);
+      meet(k, r.key, r.index);
     }
     return best;
   }
@@ -85,7 +85,7 @@ class Line {
   void pack() {
     for (size_t i = 0; i < keys_.size(); ++i) keys_[i] = keys_[i] << kHalf | i;
   }
-  static int64_t place_in(uint64_t packed) {
+  static int64_t index_in(uint64_t packed) {
     return static_cast<int64_t>(packed & ((uint64_t{1} << kHalf) - 1));
   }
 
@@ -96,7 +96,7 @@ class Line {
   std::vector<Ranked> ranked_;
 };
 
-// self, dim, keepdim: of each line the element at the place that `choose` gives, and the place.
+// self, dim, keepdim: of each line the element at the index that `choose` gives, and the index.
 template <class F>
 bool run_lines(Values args, std::vector<IValue>& results, F choose) {
   const Tensor given = args[0].as_tensor();
@@ -117,9 +117,9 @@ bool run_lines(Values args, std::vector<IValue>& results, F choose) {
     const uint8_t* from =
         self.raw() + (k / step * length * step + k % step) * static_cast<int64_t>(size);
     line.load(from, step);
-    const int64_t place = choose(line, length);
-    indices.data<int64_t>()[k] = place;
-    std::copy_n(from + static_cast<size_t>(place * step) * size, size,
+    const int64_t index = choose(line, length);
+    indices.data<int64_t>()[k] = index;
+    std::copy_n(from + static_cast<size_t>(index * step) * size, size,
                 values.raw() + static_cast<size_t>(k) * size);
   }
   results.emplace_back(values);
@@ -133,7 +133,7 @@ bool run_median(Values args, std::vector<IValue>& results) {
   return run_lines(args, results, [](Line& line, int64_t length) {
     if (!skip && line.first_nan() < length) return line.first_nan();
     const int64_t counted = skip ? std::max<int64_t>(line.numbers(), 1) : length;
-    return line.place_of((counted - 1) / 2);
+    return line.index_of((counted - 1) / 2);
   });
 }
 

@@ -211,7 +211,7 @@ aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tenso
     value, index = value.transpose(dim, -1), index.transpose(dim, -1)
     shape: List[int] = value.shape if keepdim else value.squeeze(dim).shape
     return value.reshape([-1]).reshape(shape), index.reshape([-1]).reshape(shape)
-    peers gradient: which of equal ones is told
+    peers gradient: which of equal ones is returned
     others any of equals
 
 prim::interpolate_quantile(Tensor self, Tensor q, int? dim, bool keepdim, str interpolation,
@@ -266,7 +266,7 @@ aten::quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *,
                str interpolation="linear") -> Tensor
     return torch.ops.prim.interpolate_quantile(self, q, dim, keepdim, interpolation, False)
     draw self=w[*,N] q==[3]{0..1} N=1..9
-    peers gradient: which of equal ones is told
+    peers gradient: which of equal ones is returned
 
 aten::quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *,
                       str interpolation="linear") -> Tensor
@@ -274,13 +274,13 @@ aten::quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *
         self, torch.full([], q, dtype=self.dtype), dim, keepdim, interpolation, False
     )
     draw self=w[*,N] q=0.0..1.0 N=1..9
-    peers gradient: which of equal ones is told
+    peers gradient: which of equal ones is returned
 
 aten::nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *,
                   str interpolation="linear") -> Tensor
     return torch.ops.prim.interpolate_quantile(self, q, dim, keepdim, interpolation, True)
     draw self=w[*,N] q==[3]{0..1} N=1..9
-    peers gradient: which of equal ones is told
+    peers gradient: which of equal ones is returned
 
 aten::nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *,
                          str interpolation="linear") -> Tensor
@@ -288,7 +288,7 @@ aten::nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False
         self, torch.full([], q, dtype=self.dtype), dim, keepdim, interpolation, True
     )
     draw self=w[*,N] q=0.0..1.0 N=1..9
-    peers gradient: which of equal ones is told
+    peers gradient: which of equal ones is returned
 
 aten::msort(Tensor self) -> Tensor
     return self.sort(0)[0]

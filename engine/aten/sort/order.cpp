@@ -91,7 +91,7 @@ void sort_keys(DType dtype, const uint64_t* keys, int64_t n, bool descending,
                std::vector<Ranked>& out) {
   rank_keys(dtype, keys, n, descending, out);
   auto before = [](const Ranked& a, const Ranked& b) {
-    return a.key < b.key || (a.key == b.key && a.place < b.place);
+    return a.key < b.key || (a.key == b.key && a.index < b.index);
   };
   if (n >= kLong) sort_by_digits(key_bits(dtype), out);
   else std::sort(out.begin(), out.end(), before);

@@ -14,7 +14,7 @@ namespace fusillade {
 
 struct Ranked {
   uint64_t key;
-  int64_t place;
+  int64_t index;
 };
 
 // How many of a key's low bits differ at all for elements of this dtype.

@@ -179,7 +179,7 @@ void add(const std::string& schema, RunFn run, InferFn infer) {
   add("aten::resize_as_(Tensor(a!) self, Tensor the_template, *, MemoryFormat? memory_format=None) "
       "-> Tensor(a!)",
       &run_resize_as, &infer_resize_as);
-  add("prim::fit_to(Tensor(a!) out, Tensor made, str op, bool exact) -> Tensor(a!)", &run_fit_to,
+  add("prim::fit_to(Tensor(a!) out, Tensor result, str op, bool exact) -> Tensor(a!)", &run_fit_to,
       &infer_fit_to);
   return true;
 }();

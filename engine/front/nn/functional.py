@@ -538,10 +538,10 @@ def embedding_bag(
     starts = torch.zeros([0], dtype=torch.int64)
     if input.dim() == 2:
         if offsets is not None:
-            raise ValueError("embedding_bag: rows of places are the bags, without offsets")
+            raise ValueError("embedding_bag: rows of indices are the bags, without offsets")
         starts = torch.arange(0, input.numel(), max(input.shape[1], 1))
     elif offsets is None:
-        raise ValueError("embedding_bag of a line of places takes offsets")
+        raise ValueError("embedding_bag of a line of indices takes offsets")
     else:
         starts = offsets
     shares: Optional[Tensor] = None

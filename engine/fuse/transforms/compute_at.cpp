@@ -28,13 +28,13 @@ using kernel::LoopKind;
 struct Slice {
   size_t producer_at = 0;  // the statement, in the body of the loop that reads
   int var = -1;
-  Expr place;
+  Expr index;
   std::string why = {};  // there is none
 };
 
 Slice without(std::string why) { return {0, -1, {}, std::move(why)}; }
 
-// The index that all loads have at this place; undefined: they have none in common.
+// The index that all loads have in dimension d; undefined: they have none in common.
 Expr common_index(const std::vector<const Access*>& loads, uint32_t d) {
   const ExprNode* at = loads[0]->load->child[d];
   for (const Access* l : loads)
@@ -57,19 +57,19 @@ Slice find_slice(const KernelFacts& facts, int buffer, const LoopAt& reader) {
     return without("it is not made before the loop, in the same body");
   for (uint32_t d = 0; d < stores[0]->at.size(); ++d) {
     const ExprNode* store_index = stores[0]->statement->indices[d].node();
-    const Expr place = common_index(loads, d);
-    if (store_index->op != ExprOp::Var || !place.is_defined() ||
+    const Expr index = common_index(loads, d);
+    if (store_index->op != ExprOp::Var || !index.is_defined() ||
         !facts.loops.count(store_index->id))
       continue;
     const auto& at = loads[0]->at[d];
-    if (!at || at->terms.size() != 1 || variables_read(place) != std::set{reader.loop->var})
+    if (!at || at->terms.size() != 1 || variables_read(index) != std::set{reader.loop->var})
       continue;
     const auto range = at->range();
     const int64_t extent = facts.at(store_index->id).loop->extent;
     if (!at->terms.count(fmt::format("v{}", reader.loop->var))) continue;
     if (!range || kernel::is_dynamic(extent) || range->lo < 0 || range->hi >= extent) continue;
     out.var = store_index->id;
-    out.place = place;
+    out.index = index;
     return out;
   }
   return without("its loads have no index in common that the loop steps");
@@ -106,16 +106,16 @@ std::string why_not(const KernelFacts& facts, const Arguments& a) {
 }
 
 // Takes the loop over `var` out, and leaves what is in it, for one iteration.
-void take_out(Body& body, int var, Expr place) {
+void take_out(Body& body, int var, Expr index) {
   for (size_t i = 0; i < body.size(); ++i) {
     body[i].loop = LoopKind::Serial;
     if (body[i].kind == Stmt::Kind::For && body[i].var == var) {
       Body inside = std::move(body[i].body);
-      replace(inside, {{var, place}});
+      replace(inside, {{var, index}});
       put({&body, i}, std::move(inside));
-      return take_out(body, -1, place);
+      return take_out(body, -1, index);
     }
-    take_out(body[i].body, var, place);
+    take_out(body[i].body, var, index);
   }
 }
 
@@ -125,7 +125,7 @@ void apply(Kernel& kernel, const Arguments& a) {
   const Found reader = find_loop(kernel, a[1]);
   const auto at = reader.body->begin() + static_cast<ptrdiff_t>(slice.producer_at);
   Body slice_body = one(std::move(*at));
-  take_out(slice_body, slice.var, slice.place);
+  take_out(slice_body, slice.var, slice.index);
   Body& inside = reader.stmt().body;
   inside.insert(inside.begin(), std::make_move_iterator(slice_body.begin()),
                 std::make_move_iterator(slice_body.end()));

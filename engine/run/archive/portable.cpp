@@ -239,7 +239,7 @@ class Rewriter {
   void value_of_member(Node* n) {
     const ClassPtr& cls = n->input()->type().class_type();
     std::vector<Value*> values;
-    Value* place = graph_.constant(IValue(0), n);
+    Value* index = graph_.constant(IValue(0), n);
     for (size_t k = 0; k < cls->members.size(); ++k) {
       values.push_back(graph_.constant(cls->members[k].value, n));
       if (k == 0) continue;
@@ -250,13 +250,13 @@ class Rewriter {
                              {insert(n, "aten::Int.bool", {is})->output(),
                               graph_.constant(IValue(static_cast<int64_t>(k)), n)})
                           ->output();
-      place = insert(n, "aten::add.int", {place, number})->output();
+      index = insert(n, "aten::add.int", {index, number})->output();
     }
     Node* list = graph_.create(prim::list_construct(), values, 1);
     list->range = n->range;
     list->insert_before(n);
     list->output()->set_type(Type::list(n->output()->type().without_shapes()));
-    replace(n, insert(n, "aten::__getitem__.t", {list->output(), place})->output());
+    replace(n, insert(n, "aten::__getitem__.t", {list->output(), index})->output());
   }
 
   void replace(Node* n, Value* with) {

@@ -1,6 +1,6 @@
 # bench: f32[N] f32[N] N=16
-"""A loop too long to be written out, of twenty ops and one that every turn computes alike: licm
-takes it out."""
+"""A loop too long to be written out, of twenty ops and one that every iteration computes alike:
+licm takes it out."""
 
 import torch
 from torch import Tensor

@@ -1,6 +1,6 @@
 # bench: f32[N] f32[N] N=16
 """A loop too long to be written out, of twenty ops and one whose last result nothing needs: dce
-cuts it out of the turns."""
+cuts it out of the iterations."""
 
 import torch
 from torch import Tensor

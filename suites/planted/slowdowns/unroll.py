@@ -1,5 +1,5 @@
 # bench: f32[N] f32[N] N=16
-"""A loop of few turns: unroll writes it out."""
+"""A loop of few iterations: unroll writes it out."""
 
 import torch
 from torch import Tensor
