@@ -128,7 +128,8 @@ class Look(ast.NodeVisitor):
             good = (
                 alias.name in allowed.split()
                 if allowed
-                else not module.startswith("torch") or computes(self.find_module(module), alias.name)
+                else not module.startswith("torch")
+                or computes(self.find_module(module), alias.name)
             )
             if not good or alias.name == "*":
                 raise Refused(f"'{alias.name}' of the module '{module}'")
