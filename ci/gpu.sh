@@ -148,9 +148,9 @@ for code in sorted(out.glob("*.rc")):
         "launches": guards.get("kernel/cuda-launched", 0),
         "groups": guards.get("fuse/specialised", 0),
         "declined": guards.get("fuse/declined", 0),
-        "rows_as_kernels": guards.get("device/kernel", 0),
+        "operators_as_kernels": guards.get("device/kernel", 0),
         "products": guards.get("device/product", 0),
-        "rows_on_cpu": {
+        "operators_on_cpu": {
             key.removeprefix("device/cpu-"): n
             for key, n in guards.items()
             if key.startswith("device/cpu-")

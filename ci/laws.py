@@ -17,8 +17,8 @@ op lists    three names of aten ops within twelve lines outside engine/ops and e
 operator facts  a fact of an operator is a trait or a line of its entry: no test of which function
             it runs (`op.run == &run_x`), nor of a part of its name (`name.ends_with("1d")`)
 function names
-            no function, method, def or lambda with a name is called by a bare participle (`judged`,
-            `told`)
+            no function, method, def or lambda with a name is called by a bare participle or past
+            tense (`judged`, `told`, `ran`); properties of Python are exempt, as fields are
 traits      each trait of operators (engine/ops/traits.h) is asked by somebody
 headers     every header compiles alone; one that its own .cpp includes first may take from C++'s
             own headers what nearly all include (COMMON)
@@ -26,9 +26,9 @@ wide headers
             no header reads the large ones of others (JSON, CLI11, GoogleTest, LLVM) but those that
             WIDE_IN lists: nlohmann/json_fwd.hpp declares enough for a function's arguments
 united      what cmake/united/groups.txt compiles together exists, is listed once, and is not hot
-heads       every .cpp, .h and .py starts with a comment that tells its idea in at most 20 lines of
-            prose (indented examples and tables are not counted); "See x.h." will do where x.h,
-            beside it, tells
+heads       every .cpp, .h, .py and script of Python starts with a comment that tells its idea in at
+            most 20 lines of prose (indented examples and tables are not counted); "See x.h." will
+            do where x.h, beside it, tells
 readme      every script, binary, verb and flag of a verb that README's code names exists
             (README.md has at most 120 lines)
 pages       Markdown: columns, length of sentences, links, nothing of a day (ci/pages.py)
@@ -86,6 +86,7 @@ MAX_LINES = 700
 MAX_HEADER = 250
 MAX_HEAD = 20
 SOURCES = (".cpp", ".h", ".py")
+PYTHON = re.compile(r"#!.*\bpython")
 FORMATTER = "clang-format-19"
 RUFF = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../build/ruff/bin/ruff")
 MAX_COLUMNS = 100
@@ -118,7 +119,8 @@ OTHERS_CALL_IT = {("fuzz/workers/fusillade_worker.py", "timed")}  # workers of u
 PARTICIPLES = set(
     "made told held kept taken given begun drawn written known seen shown found built sent met "
     "spent grown thrown chosen hidden fallen broken frozen lost meant laid paid said stood struck "
-    "done gone hung sought torn worn unseen unknown untold unmade mistaken".split()
+    "done gone hung sought torn worn unseen unknown untold unmade mistaken "
+    "left ran took went came gave".split()
 )
 ENDS_IN_ED = {"need", "feed", "seed", "speed", "exceed", "proceed", "embed", "shed"}
 NO_CODE = re.compile(r"\s*(//.*)?$")
@@ -167,6 +169,13 @@ def read(root, name):
         return file.read()
 
 
+def is_python(root, name):
+    """By its suffix, or by its first line where it has none."""
+    if name.endswith(".py"):
+        return True
+    return "." not in os.path.basename(name) and bool(PYTHON.match(read(root, name)[:80]))
+
+
 def included_by(root, name):
     """Headers of ours that a file includes: quoted ones, and those of our folders in angle
     brackets."""
@@ -211,7 +220,7 @@ def forks(root, names):
 def size(root, names):
     lines, headers = [], []
     for name in names:
-        if not name.endswith(SOURCES):
+        if not name.endswith(SOURCES) and not is_python(root, name):
             continue
         text = read(root, name)
         count = text.count("\n")
@@ -330,12 +339,12 @@ def function_names(root, names):
     """What a function does, or what it gives: `judge`, `verdict_of`, `is_known`, not `judged`.
     Of functions, lambdas that have a name, methods of classes (also local ones) and Python's; a
     variable whose initialiser stands in parentheses looks the same where it is indented deeper,
-    and is left out."""
+    and is left out. So are properties of Python: they are read as fields are."""
     for name in names:
         if name.endswith((".cpp", ".h")):
             text = RAW.sub(lambda m: "\n" * m.group().count("\n"), read(root, name))
             found = [m for pattern in FUNCTIONS for m in re.finditer(pattern, text, re.M)]
-        elif name.endswith(".py") and not name.startswith(NOT_OURS):
+        elif not name.startswith(NOT_OURS) and is_python(root, name):
             text = TEXTS.sub(lambda m: "\n" * m.group().count("\n"), read(root, name))
             found = re.finditer(r"(?<!property\n)^ *(?:async )?def _*([a-z]+)\(", text, re.M)
         else:
@@ -467,7 +476,7 @@ def head_of(name, text):
     """The lines of the opening comment, without their marks."""
     if text.startswith("#!"):
         text = text.partition("\n")[2]
-    if not name.endswith(".py"):
+    if name.endswith((".cpp", ".h")):
         return [line[2:] for line in re.match(r"(?://.*\n)*", text).group(0).split("\n")[:-1]]
     marks, doc = re.match(r'((?:#[^\n]*\n)*)(?:"""(.*?)""")?', text, re.S).groups()
     return [line[1:] for line in marks.split("\n")[:-1]] + (doc.rstrip().split("\n") if doc else [])
@@ -475,7 +484,7 @@ def head_of(name, text):
 
 def heads(root, names):
     for name in names:
-        if not name.endswith(SOURCES):
+        if not name.endswith(SOURCES) and not is_python(root, name):
             continue
         head = head_of(name, read(root, name))
         told = " ".join(head).strip()
@@ -549,7 +558,8 @@ def readme(root, names):
 
 def marks(root, names):
     for name in names:
-        if not name.endswith(SOURCES + (".sh", ".md", ".cmake", ".txt")) or name == "LICENSE":
+        lined = name.endswith((*SOURCES, ".sh", ".md", ".cmake", ".txt"))
+        if not lined and not is_python(root, name):
             continue
         for number, line in enumerate(read(root, name).split("\n"), 1):
             if UNFINISHED.search(line):

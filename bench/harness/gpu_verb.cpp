@@ -58,7 +58,7 @@ json report(const std::vector<cuda::Tried>& tried) {
 }
 
 json report(const bench::GpuTimed::Resident& r) {
-  return {{"launches", r.launches},         {"rows_on_cpu", r.on_cpu},
+  return {{"launches", r.launches},         {"operators_on_cpu", r.on_cpu},
           {"milliseconds", r.milliseconds}, {"median_milliseconds", median(r.milliseconds)},
           {"call_milliseconds", r.calls},   {"median_call_milliseconds", median(r.calls)}};
 }

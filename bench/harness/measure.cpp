@@ -63,7 +63,7 @@ struct Runner {
   }
 
   Took worker_time() const {
-    const std::optional<Took> took = worker().took();
+    const std::optional<Took> took = worker().time_of_call();
     if (!took) fail("the worker of {} does not say what a call takes (Worker.timed)", plan.engine);
     return *took;
   }

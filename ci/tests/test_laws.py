@@ -311,7 +311,7 @@ def test_folders_include_to_the_left(tmp_path):
         "bool f(const Operator& op) { return op.infer == &infer_arg; }",
     ],
 )
-def test_facts_of_operators_are_told_by_traits(tmp_path, line):
+def test_facts_of_operators_are_given_by_traits(tmp_path, line):
     where = "engine/aten/sort/c.cpp"
     broken = laws.faults(tree(tmp_path, {where: "// Sorts.\n" + line + "\n"}))
     assert [b for b in broken if b.startswith("operator facts: " + where)], broken
@@ -343,6 +343,19 @@ def test_namespaces_and_arguments_may_be_asked_for(tmp_path, line):
         ("engine/base/c.cpp", "bool Outer::Inner::closed() { return true; }", "closed"),
         ("fuzz/workers/w.py", "def told(x):\n    return x", "told"),
         ("fuzz/workers/w.py", "class A:\n    def made(self):\n        return 1", "made"),
+        (
+            "fuzz/workers/w.py",
+            "class A:\n    @property\n    def made(self):\n        return 1",
+            None,
+        ),
+        ("suites/faults/w", "#!/usr/bin/env python3\ndef told(x):\n    return x", "told"),
+        ("suites/faults/w", "#!/bin/sh\ndef told(x):\n    return x", None),
+        ("engine/base/c.h", "  double left(double elapsed) const;", "left"),
+        ("engine/base/c.cpp", "void Step::ran(int a) { b = a; }", "ran"),
+        ("engine/base/c.cpp", "void took(double seconds) { used += seconds; }", "took"),
+        ("fuzz/workers/w.py", "def went(x):\n    return x", "went"),
+        ("fuzz/workers/w.py", "def came(x):\n    return x", "came"),
+        ("fuzz/workers/w.py", "def gave(x):\n    return x", "gave"),
         ("engine/base/c.cpp", "void f() {\n  const auto kept = [] { return 1; };\n}", "kept"),
         ("engine/base/c.cpp", "void f() {\n  const auto keep = [] { return 1; };\n}", None),
         ("engine/base/c.cpp", "int embed(int a) { return a; }", None),
@@ -351,8 +364,9 @@ def test_namespaces_and_arguments_may_be_asked_for(tmp_path, line):
     ],
 )
 def test_functions_are_verbs_or_nouns(tmp_path, name, line, word):
-    head = "#pragma once\n" if name.endswith(".h") else ""
-    broken = laws.faults(tree(tmp_path, {name: "// Names.\n" + head + line + "\n"}))
+    head = "// Names.\n" + "#pragma once\n" * name.endswith(".h")
+    text = line if line.startswith("#!") else head + line
+    broken = laws.faults(tree(tmp_path, {name: text + "\n"}))
     found = [b for b in broken if b.startswith("function names")]
     assert [word] * bool(word) == [b.split("'")[1] for b in found], broken
 

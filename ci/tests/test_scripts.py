@@ -70,7 +70,7 @@ def test_they_are_found():
 
 
 @pytest.mark.parametrize("name", by_hand())
-def test_help_tells_and_makes_nothing(tree, name):
+def test_help_explains_and_makes_nothing(tree, name):
     line = first_line(name)
     interpreter = line[2:].split() if line.startswith("#!") else ["/usr/bin/python3"]
     assert len(help_of(tree, [*interpreter, name]).split()) >= 8

@@ -5,7 +5,7 @@
 //       z = torch.mm(x, y)                                                     (%x, ..., 15)
 //                                                          %z = aten::mm(%a, %b)
 //
-// Which calls are cast for, and how, is a column of their rows (ops/autocast.h). The casts are
+// Which calls are cast for, and how, is a field of their operators (ops/autocast.h). The casts are
 // nodes like any other, so that every engine runs the same ones.
 #include "engine/front/emit_autocast.h"
 

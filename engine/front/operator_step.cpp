@@ -64,7 +64,7 @@ bool OperatorStep::needs_gradient(int arg) const {
   return false;
 }
 
-void OperatorStep::ran(std::span<const IValue> results) {
+void OperatorStep::note_results(std::span<const IValue> results) {
   outputs = 0;
   for (size_t i = 0; i < results.size(); ++i) {
     Result r{.list = results[i].tag() == IValue::Tag::List};

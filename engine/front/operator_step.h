@@ -14,7 +14,7 @@ class OperatorStep : public Step {
   OperatorStep(const Operator& op, const GradientFormulas* formulas, std::span<const IValue> args,
                bool written);
   // After: what it gave. Numbers the results' tensors; a tensor that is an argument is left out.
-  void ran(std::span<const IValue> results);
+  void note_results(std::span<const IValue> results);
 
   std::string name() const override { return op_.name; }
   std::vector<Tensor> back(const std::vector<Tensor>& grads) override;

@@ -177,7 +177,7 @@ void Recorder::record(const Operator& op, const Site& site, std::span<const IVal
   const std::span<const IValue> given(results.begin() + static_cast<ptrdiff_t>(first),
                                       results.end());
   if (!any_float(given)) return;
-  step->ran(given);
+  step->note_results(given);
   if (written) rebase(args[0].as_tensor(), kept);
   attach(kept, args, given);
 }

@@ -18,7 +18,7 @@ void forget_ranges(Block* block) {
 // "engine/aten/view/ops.py:12"
 std::string place_of(const Operator& op) {
   const std::span<const Entry* const> of_it = entries_of(op.name);
-  return of_it.empty() ? "its row" : of_it[0]->place(of_it[0]->number);
+  return of_it.empty() ? "its definition" : of_it[0]->place(of_it[0]->number);
 }
 
 std::unique_ptr<Graph> compiled_body(const Operator& op) {

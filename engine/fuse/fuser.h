@@ -1,4 +1,4 @@
-// A fuser decides which nodes may join a group and how a group with concrete argument types becomes
+// A fuser decides which nodes may fuse and how a group with concrete argument types becomes
 // Kernel IR. It knows neither back ends nor executors.
 //
 // A group keeps its original subgraph; when lowering declines (Unsupported), or a guard does not
@@ -43,10 +43,10 @@ struct Lowered {
 struct Fuser {
   std::string name;  // "loopnest"
   std::string summary;
-  // May this node join this group (by operator kind and attributes; types may be unknown)? Of no
-  // members: may it begin one?
-  bool (*can_join)(const Node* node, Members group) = nullptr;
-  // May it join as a sibling with the same iteration space, which no member reads and which reads
+  // May this node fuse with this group (by operator kind and attributes; types may be unknown)? Of
+  // no members: may it begin one?
+  bool (*may_fuse_with)(const Node* node, Members group) = nullptr;
+  // May it fuse as a sibling with the same iteration space, which no member reads and which reads
   // none?
   bool (*fuses_horizontally)(const Node* node, Members group) = nullptr;
   Cost (*cost)(Members group) = nullptr;  // formed only where it beats its operators

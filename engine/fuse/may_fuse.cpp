@@ -99,12 +99,12 @@ std::set<const Value*> tensors_of(const Node* n) {
   return out;
 }
 
-bool all_join_inside(const Block* block, unsigned forms);
+bool all_may_fuse_inside(const Block* block, unsigned forms);
 
 bool fuses_inside(const Node* n, unsigned forms) {
   if (n->is(prim::if_()))  // which branch is taken is known once the group's types are
     return std::all_of(n->blocks().begin(), n->blocks().end(),
-                       [&](const Block* b) { return all_join_inside(b, forms); });
+                       [&](const Block* b) { return all_may_fuse_inside(b, forms); });
   if (n->is(prim::raise())) return n->block()->owner();  // where that branch is not taken
   if (n->is(prim::constant()) || n->is(prim::list_construct()) || takes_as_tensor(n)) return true;
   if (makes_views(n)) return (forms & kPartForms) && reader_of_part(n);
@@ -116,7 +116,7 @@ bool fuses_inside(const Node* n, unsigned forms) {
   return pure && has_form(op, forms) && gives_tensors(n);
 }
 
-bool all_join_inside(const Block* block, unsigned forms) {
+bool all_may_fuse_inside(const Block* block, unsigned forms) {
   for (const Node* n : block->nodes())
     if (!fuses_inside(n, forms)) return false;
   return true;
@@ -131,7 +131,7 @@ bool body_has_form(const Operator& op, unsigned forms) {
     auto it = answers->find({&op, forms});
     if (it != answers->end()) return it->second;
   }
-  const bool all = !op.body.empty() && all_join_inside(composite_body(op).block(), forms);
+  const bool all = !op.body.empty() && all_may_fuse_inside(composite_body(op).block(), forms);
   std::lock_guard lock(mutex);
   return answers->emplace(std::pair(&op, forms), all).first->second;
 }

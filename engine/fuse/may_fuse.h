@@ -1,10 +1,10 @@
 // Which nodes may be part of a group: by how their operators say they compute.
 //
-// A node may join when it has one tensor result, is pure, and every argument that shapes the
+// A node may fuse when it has one tensor result, is pure, and every argument that shapes the
 // computation (dims, sizes, flags) is constant. Scalars that are operands may vary between calls.
 // Of non-tensor values three kinds are part of a group: a list built for a join (cat, stack), the
 // views that a chunk or split gives, decomposed at once, and the dtype of a tensor, which is known
-// once the group's types are. They belong to the one node that reads them. Not joined: products
+// once the group's types are. They belong to the one node that reads them. Not fused: products
 // known to be large (products.h), in-place writes, and normal random numbers.
 #pragma once
 

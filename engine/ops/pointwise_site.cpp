@@ -176,8 +176,8 @@ struct PointwiseSite::Known {
   Tensor fresh() const {
     const size_t bytes = static_cast<size_t>(numel) * out_size;
     if (current_free_list) {
-      Tensor spare = current_free_list->take(sizes, strides, result, bytes);
-      if (spare.is_defined()) return spare;
+      Tensor reused = current_free_list->take(sizes, strides, result, bytes);
+      if (reused.is_defined()) return reused;
     }
     Tensor out = Tensor::empty(sizes, result);
     out.impl()->strides = strides;

@@ -47,8 +47,8 @@ bool reads_history(const Operator& op) { return op.family == "tape"; }
 
 MayFuse may_fuse(const Node* n);
 
-// Does the body consist of operators that may join? Answered once per operator. What draws random
-// numbers in a branch is not reached: a call that may draw does not join.
+// Does the body consist of operators that may fuse? Answered once per operator. What draws random
+// numbers in a branch is not reached: a call that may draw does not fuse.
 bool body_may_fuse(const Operator& op) {
   static std::recursive_mutex mutex;  // a body may hold others
   static auto* answers = new std::unordered_map<const Operator*, bool>;

@@ -20,7 +20,7 @@ namespace {
 
 using MayFuse = GroupKind::MayFuse;
 
-// Which products may join groups. Where groups are not rebuilt if one turns out large: KnownSmall.
+// Which products may fuse. Where groups are not rebuilt if one turns out large: KnownSmall.
 enum class Products : uint8_t { Small, KnownSmall, Separate };
 
 MayFuse may_fuse(const fuse::Fuser& fuser, const Node* n, Products products) {
@@ -28,14 +28,14 @@ MayFuse may_fuse(const fuse::Fuser& fuser, const Node* n, Products products) {
     const bool small = fuse::fit_of_product(n) == fuse::ProductFit::Small;
     if (products == Products::Separate || !small) return MayFuse::Outside;
   }
-  if (fuser.can_join(n, {})) return MayFuse::Member;
+  if (fuser.may_fuse_with(n, {})) return MayFuse::Member;
   const Node* reader = fuse::reader_of_part(n);
-  return reader && fuser.can_join(reader, {}) ? MayFuse::Part : MayFuse::Outside;
+  return reader && fuser.may_fuse_with(reader, {}) ? MayFuse::Part : MayFuse::Outside;
 }
 
 // Of a list that belongs to a node its reader was asked.
-bool may_join(const fuse::Fuser& fuser, const Node* n, fuse::Members group) {
-  return fuse::reader_of_part(n) || fuser.can_join(n, group);
+bool may_fuse_with(const fuse::Fuser& fuser, const Node* n, fuse::Members group) {
+  return fuse::reader_of_part(n) || fuser.may_fuse_with(n, group);
 }
 
 bool is_written(const Effects& effects, const Value* v) {
@@ -115,7 +115,8 @@ PASS_WITH_WORDS(
       .stays_inside = [](const Node* n) { return fuse::hands_on_memory(n); },
       .written = &is_written,
       .stretch = [](const Node*) { return 0; },
-      .may_join = [&](const Node* n, fuse::Members group) { return may_join(fuser, n, group); },
+      .may_fuse_with = [&](const Node* n,
+                           fuse::Members group) { return may_fuse_with(fuser, n, group); },
       .pays =
           [&](fuse::Members group) {
             return fuse::pays(fuser.cost(group), fuse::cost_by_operators(group));

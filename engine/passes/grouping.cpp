@@ -107,7 +107,7 @@ class Grouping {
         for (Value* v : ordered[i]->inputs()) {
           Node* producer = v->node();
           if (members_.count(producer) || !may_pull(producer, seed)) continue;
-          if (kind_.may_join && !kind_.may_join(producer, ordered)) continue;
+          if (kind_.may_fuse_with && !kind_.may_fuse_with(producer, ordered)) continue;
           if (!is_part(producer) && !rewriter_.allow("merge", producer)) continue;
           members_.insert(producer);
           ordered.push_back(producer);
@@ -131,7 +131,7 @@ class Grouping {
       if (members_.count(n) || kind_.may_fuse(n) != MayFuse::Member ||
           !kind_.fuses_horizontally(n, ordered))
         continue;
-      if (!may_pull(n, seed) || (kind_.may_join && !kind_.may_join(n, ordered))) continue;
+      if (!may_pull(n, seed) || (kind_.may_fuse_with && !kind_.may_fuse_with(n, ordered))) continue;
       if (!rewriter_.allow("horizontal", n)) continue;
       members_.insert(n);
       ordered.push_back(n);

@@ -4,7 +4,7 @@
 //   %2 = aten::add(%1, %a, %one)     =>    with prim::TensorExprGroup_0 = graph(%a, %b):
 //                                            %1 = aten::mul(%a, %b) ...
 //
-// Consumer first: each node that may join and returns a fresh value seeds a group at its position;
+// Consumer first: each node that may fuse and returns a fresh value seeds a group at its position;
 // producers are pulled in until nothing fits. A producer fits when it is in the same block, every
 // other user comes after the seed, and neither it nor its inputs are ever written. A producer whose
 // result may alias its input (a view) fits only when all its users are inside: what leaves a group
@@ -38,8 +38,8 @@ struct GroupKind {
   std::function<bool(const Effects&, const Value*)> written{};
   // Nodes with different numbers are never moved past each other.
   std::function<int(const Node*)> stretch{};
-  // May it join these? Null: all that are no Outside.
-  std::function<bool(const Node*, std::span<Node* const>)> may_join{};
+  // May it fuse with these? Null: all that are no Outside.
+  std::function<bool(const Node*, std::span<Node* const>)> may_fuse_with{};
   // May a node before the seed that no member reads?
   std::function<bool(const Node*, std::span<Node* const>)> fuses_horizontally{};
   // Are these, Helpers left out, to be a group?

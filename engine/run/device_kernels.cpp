@@ -91,7 +91,7 @@ std::unique_ptr<fuse::Group> make_group(const Operator& op, std::span<const IVal
     v->set_type(TypeKind::Tensor);
     inside->add_output(v);
   }
-  if (!fuse::fuser(fuser).can_join(node, {})) return nullptr;
+  if (!fuse::fuser(fuser).may_fuse_with(node, {})) return nullptr;
   Graph outside;
   std::vector<Value*> given;
   for (const Value* v : inside->inputs()) given.push_back(outside.add_input(v->type()));

@@ -185,7 +185,7 @@ void Differentiable::run(std::span<const IValue> args, std::vector<IValue>& resu
   LiftModes lifted(ModeKind::Autograd);
   std::vector<IValue> outputs = run_bytecode(*derived->forward, given);
   const std::span<const IValue> all(outputs);
-  step->ran(all.first(derived->joint.results), all.subspan(derived->joint.results));
+  step->note_results(all.first(derived->joint.results), all.subspan(derived->joint.results));
   outputs.resize(derived->joint.results);
   append(std::move(outputs));
 }

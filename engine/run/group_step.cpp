@@ -26,16 +26,16 @@ IValue plain(const IValue& v) {
 
 }  // namespace
 
-GroupStep::GroupStep(std::shared_ptr<const Graph> rows, std::shared_ptr<const Derived> derived,
+GroupStep::GroupStep(std::shared_ptr<const Graph> operators, std::shared_ptr<const Derived> derived,
                      std::span<const IValue> args)
-    : rows_(std::move(rows)), derived_(std::move(derived)) {
+    : operators_(std::move(operators)), derived_(std::move(derived)) {
   for (int i : derived_->joint.reached)
     next.push_back(front::edge_of(args[static_cast<size_t>(i)].as_tensor()));
   take_number();  // after views that were brought up to date
   for (const IValue& v : args) args_.emplace_back(v, Reads::Elements);
 }
 
-void GroupStep::ran(std::span<const IValue> results, std::span<const IValue> captures) {
+void GroupStep::note_results(std::span<const IValue> results, std::span<const IValue> captures) {
   outputs = static_cast<int>(results.size());
   for (const IValue& v : captures) captures_.emplace_back(v, Reads::Elements);
   for (int k : derived_->joint.seeded) {
@@ -88,7 +88,7 @@ std::vector<Tensor> GroupStep::by_operators(const std::vector<Tensor>& grads, bo
     else tape.require_grad(t, true);
     walk.inputs.push_back(t);
   }
-  std::vector<IValue> results = interpret(*rows_, args);
+  std::vector<IValue> results = interpret(*operators_, args);
   for (int k : derived_->joint.seeded) {
     const Tensor t = results[static_cast<size_t>(k)].as_tensor();
     if (!grads[static_cast<size_t>(k)].is_defined() || !t.requires_grad()) continue;

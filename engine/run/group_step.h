@@ -24,10 +24,10 @@ struct Derived {
 
 class GroupStep : public front::Step {
  public:
-  GroupStep(std::shared_ptr<const Graph> rows, std::shared_ptr<const Derived> derived,
+  GroupStep(std::shared_ptr<const Graph> operators, std::shared_ptr<const Derived> derived,
             std::span<const IValue> args);
   // After the forward graph ran: what it gave beyond the group's results. Joins these to the step.
-  void ran(std::span<const IValue> results, std::span<const IValue> captures);
+  void note_results(std::span<const IValue> results, std::span<const IValue> captures);
 
   std::string name() const override { return "a differentiable group"; }
   std::vector<Tensor> back(const std::vector<Tensor>& grads) override;
@@ -37,7 +37,7 @@ class GroupStep : public front::Step {
   std::vector<Tensor> by_graph(const std::vector<Tensor>& grads) const;
   std::vector<Tensor> by_operators(const std::vector<Tensor>& grads, bool recorded) const;
 
-  std::shared_ptr<const Graph> rows_;
+  std::shared_ptr<const Graph> operators_;
   std::shared_ptr<const Derived> derived_;
   std::vector<front::Saved> args_;
   std::vector<front::Saved> captures_;

@@ -37,7 +37,7 @@ FramePool& pool() {
   return frames;
 }
 
-// Drops a value; a tensor that dies with it is a spare.
+// Drops a value; a tensor that dies with it goes to the free list.
 void release(IValue& v) {
   if (v.is_tensor() && current_free_list) {
     Tensor t = v.as_tensor();
@@ -47,7 +47,7 @@ void release(IValue& v) {
   if (v.tag() >= IValue::Tag::Str) v = IValue();
 }
 
-// The spares of the outermost code of a call, put back for the next one.
+// The free list of the outermost code of a call, put back for the next one.
 class FreeListLease {
  public:
   explicit FreeListLease(const Code& code) : code_(code) {

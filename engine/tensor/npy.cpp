@@ -166,7 +166,7 @@ class Bytes {
     return true;
   }
   // What is still to be taken.
-  int64_t left() {
+  int64_t bytes_left() {
     if (!file_) return static_cast<int64_t>(memory_.size());
     long at = std::ftell(file_);
     std::fseek(file_, 0, SEEK_END);
@@ -231,7 +231,7 @@ Tensor from_fortran(const Tensor& data, const Dims& sizes) {
 Tensor read_tensor(Bytes& from, const std::string& path) {
   std::string text = read_header(from, path);
   Header header(text, path);
-  size_t bytes = static_cast<size_t>(checked_bytes(header, from.left(), path));
+  size_t bytes = static_cast<size_t>(checked_bytes(header, from.bytes_left(), path));
   Tensor t = Tensor::empty(header.sizes, header.dtype);
   if (bytes && !from.take(t.raw(), bytes)) fail("cannot read '{}': {}", path, std::strerror(errno));
   if (header.dtype == DType::Bool) normalise_bools(t);

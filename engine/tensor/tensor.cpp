@@ -35,8 +35,8 @@ thread_local size_t t_largest = kMaxBytes;
 
 // Its fields hold anything.
 Tensor new_handle() {
-  Tensor spare = current_free_list ? current_free_list->take_handle() : Tensor();
-  return spare.is_defined() ? std::move(spare) : Tensor::from_impl(new TensorImpl);
+  Tensor reused = current_free_list ? current_free_list->take_handle() : Tensor();
+  return reused.is_defined() ? std::move(reused) : Tensor::from_impl(new TensorImpl);
 }
 
 }  // namespace
@@ -98,10 +98,10 @@ Tensor Tensor::empty(const Dims& sizes, DType dtype, Device device) {
   if (__builtin_mul_overflow(static_cast<size_t>(numel_of(sizes)), size_of(dtype), &bytes))
     fail("a tensor of {} {} elements is too large", to_string(sizes), name_of(dtype));
   if (current_free_list && device == Device{} && bytes <= t_largest) {
-    Tensor spare = current_free_list->take(sizes, contiguous_strides(sizes), dtype, bytes);
-    if (spare.is_defined()) {
-      if (bytes <= kPoisonLimit) std::memset(spare.raw(), kPoisonByte, bytes);
-      return spare;
+    Tensor reused = current_free_list->take(sizes, contiguous_strides(sizes), dtype, bytes);
+    if (reused.is_defined()) {
+      if (bytes <= kPoisonLimit) std::memset(reused.raw(), kPoisonByte, bytes);
+      return reused;
     }
   }
   Tensor t = new_handle();

@@ -198,7 +198,7 @@ Reach Books::reach() const {
   return out;
 }
 
-std::vector<Progression> Books::left(Counters& counted) const {
+std::vector<Progression> Books::rest(Counters& counted) const {
   std::vector<Progression> out;
   const auto add = [&out](const std::vector<Progression>& some) {
     out.insert(out.end(), some.begin(), some.end());
@@ -224,7 +224,7 @@ void Books::keep(size_t findings, bool now) {
     reach_kept_us_ = at;
   }
   Counters counted = base_;
-  const std::vector<Progression> left = this->left(counted);
+  const std::vector<Progression> left = rest(counted);
   Sample sample{.seconds = seconds(),
                 .programs = counted.programs,
                 .findings = findings,

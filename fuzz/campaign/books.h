@@ -77,7 +77,7 @@ class Books {
   Reach reach() const;
   Cost cost() const { return cost_of(slots_, o_.jobs, base_cost_); }
   // What of the campaign is left, and with it what was counted, of one moment.
-  std::vector<Progression> left(Counters& counted) const;
+  std::vector<Progression> rest(Counters& counted) const;
 
   const SupervisorOptions& o_;
   Store store_;

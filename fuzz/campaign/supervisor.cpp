@@ -148,7 +148,7 @@ void Supervisor::cut_triage() {
   const bool written = access((pending_ + "/" + triaged_.name + ".json").c_str(), F_OK) == 0;
   if (taken < triaged_.seconds + (written ? kScriptShare : 0)) return;
   triage_.end();
-  queue_.took(taken);
+  queue_.add_time(taken);
   if (written) keep_triage(true);
   else queue_.cut(triaged_);
 }
@@ -156,7 +156,7 @@ void Supervisor::cut_triage() {
 void Supervisor::reap_triage() {
   const std::optional<Ending> ending = triage_.try_reap();
   if (!ending) return;
-  queue_.took(triage_seconds());
+  queue_.add_time(triage_seconds());
   if (obstacle_.note(*ending, "the triage of a finding")) return;  // still pending
   const bool starved = ending->signal == 0 && ending->status == kOutOfMemory;
   if ((ending->from_outside() || starved) && queue_.note_killed(triaged_)) return;  // tried again
@@ -285,7 +285,7 @@ int Supervisor::run() {
 }
 
 int Supervisor::end() {
-  if (triage_.alive()) queue_.took(triage_seconds());
+  if (triage_.alive()) queue_.add_time(triage_seconds());
   triage_.end();
   see_waiting();
   books_.keep(queue_.findings(), true);

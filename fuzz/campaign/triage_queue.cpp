@@ -38,7 +38,9 @@ void TriageQueue::know(const FindingRow& finding) {
   if (!print(cause.part).empty()) causes_.push_back({finding.bucket, std::move(cause)});
 }
 
-bool TriageQueue::has_time(double elapsed) const { return share_.left(elapsed) >= kUsefulTriage; }
+bool TriageQueue::has_time(double elapsed) const {
+  return share_.seconds_left(elapsed) >= kUsefulTriage;
+}
 
 bool TriageQueue::may_finish(const std::string& name, double seconds) const {
   if (halved_.count(name) && programs_run()) return false;  // all of it comes later
@@ -48,7 +50,7 @@ bool TriageQueue::may_finish(const std::string& name, double seconds) const {
 
 std::optional<TriagePick> TriageQueue::next(double elapsed) const {
   if (!has_time(elapsed)) return {};
-  const double seconds = share_.left(elapsed);
+  const double seconds = share_.seconds_left(elapsed);
   std::map<std::string, size_t> group;
   for (const auto& [name, untriaged] : waiting_)
     if (may_finish(name, seconds)) ++group[symptom_of(untriaged)];

@@ -55,7 +55,7 @@ class TriageQueue {
 
   // How the triage of a pick ended: it took so long; it was cut short; it shows none of the causes
   // that are known; it was killed from outside. Killed few times, it is to be tried again.
-  void took(double seconds) { share_.used += seconds; }
+  void add_time(double seconds) { share_.used += seconds; }
   void cut(const TriagePick& pick);
   void did_not_join(const TriagePick& pick) { did_not_join(pick.name, findings_); }
   // The same, when there were so many findings.

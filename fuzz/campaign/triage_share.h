@@ -21,7 +21,7 @@ struct TriageShare {
   double workers_ended = 0;  // seconds of the campaign; 0: they run
 
   // What a triage that begins now may take; none is to begin with 0.
-  double left(double elapsed) const {
+  double seconds_left(double elapsed) const {
     const bool running = workers_ended == 0;
     if (running && used >= kTriageShare * elapsed) return 0;
     const double whole = asked > 0 ? asked : running ? elapsed : workers_ended;

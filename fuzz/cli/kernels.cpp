@@ -97,9 +97,9 @@ void print_text(const fuse::Compilation& compilation, const kernel::Kernel& k,
   const bool cuda = compilation.backend.starts_with("cuda");
   if (cuda && program) section("CUDA", program->disassembly());
   else if (cuda) section("CUDA", or_why_not([&] { return cuda_text(k, "group").functions; }));
-  const auto [rows, fused] = costs(compilation);
-  fmt::print("# bytes: {} node by node in {} calls, {} in the kernel\n", rows.bytes, rows.calls,
-             fused.bytes);
+  const auto [operators, fused] = costs(compilation);
+  fmt::print("# bytes: {} node by node in {} calls, {} in the kernel\n", operators.bytes,
+             operators.calls, fused.bytes);
   const Traffic nodes = of_nodes(compilation.group);
   Traffic kernel;
   count(k, k.body, kernel);

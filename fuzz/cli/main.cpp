@@ -143,8 +143,15 @@ std::string unknown_words(CLI::App& app) {
   return out;
 }
 
-// "--runs: Value x not in range 0 to 9", as the library has it, of what is no number, too.
+// "--runs: Value x not in range 0 to 9" and "Could not convert: --runs = x", as the library has it,
+// of what is no number.
 std::string in_words(const std::string& what) {
+  constexpr std::string_view kConvert = "Could not convert: ", kIs = " = ";
+  const size_t is = what.find(kIs);
+  if (what.starts_with(kConvert) && is != what.npos)
+    return fmt::format("{}: '{}' is not a number",
+                       what.substr(kConvert.size(), is - kConvert.size()),
+                       what.substr(is + kIs.size()));
   constexpr std::string_view kValue = ": Value ", kRange = " not in range ";
   const size_t value = what.find(kValue), range = what.rfind(kRange);
   if (value == what.npos || range == what.npos || range < value) return what;

@@ -1,4 +1,4 @@
-// Arguments of operators that draw their own: each request is granted by a value in scope or a
+// Arguments of operators that draw their own: each request is met by a value in scope or a
 // fresh input.
 #include "fuzz/gen/graph_state.h"
 
@@ -24,7 +24,7 @@ std::string range_name(const ArgRequest& request) {
   return fmt::format("from_{}_to_{}_n", -request.lo, request.hi);
 }
 
-bool grant(GraphState& g, const ArgRequest& request, Value* offered, DrawnArg& arg) {
+bool meet(GraphState& g, const ArgRequest& request, Value* offered, DrawnArg& arg) {
   switch (request.kind) {
     case ArgRequest::Kind::Literal:
       arg.literal = request.literal;
@@ -36,7 +36,7 @@ bool grant(GraphState& g, const ArgRequest& request, Value* offered, DrawnArg& a
       arg.is_list = true;
       for (const ArgRequest& item : request.items) {
         DrawnArg inner;
-        if (!grant(g, item, offered, inner)) return false;
+        if (!meet(g, item, offered, inner)) return false;
         arg.list.push_back(inner.value);
       }
       return true;
@@ -84,7 +84,7 @@ bool meet_requests(GraphState& g, const Operator& op, DrawFn draw) {
   if (requests.empty()) return false;
   g.args.resize(requests.size());
   for (size_t i = 0; i < requests.size(); ++i) {
-    if (!grant(g, requests[i], offered, g.args[i])) return false;
+    if (!meet(g, requests[i], offered, g.args[i])) return false;
     bool written = i < op.schema.args.size() && op.schema.args[i].written;
     if (written && g.args[i].value && overlaps(g.args[i].value->type().info())) return false;
   }

@@ -93,12 +93,12 @@ void repeat_node(GraphState& g, const Node* like) {
     if (!in_scope(g, v)) v = g.graph->constant(v->node()->constant(), g.block->return_node());
   }
   // A smaller operand may lack the indices that the first has, and no result is sure to lie in a
-  // range granted to an input (grant in arg_requests.cpp).
+  // range that an input was given (meet in arg_requests.cpp).
   const std::vector<Role>& roles = like->op().roles;
   bool picks = std::find(roles.begin(), roles.end(), Role::Indices) != roles.end();
-  bool granted = std::any_of(inputs.begin(), inputs.end(),
-                             [](const Value* v) { return is_range_name(v->name()); });
-  const bool product = like->kind() == OpKind::Contract && !granted;
+  bool has_range = std::any_of(inputs.begin(), inputs.end(),
+                               [](const Value* v) { return is_range_name(v->name()); });
+  const bool product = like->kind() == OpKind::Contract && !has_range;
   const bool written = product && g.choices.chance(0.15);
   if (written) overwrite(g, inputs[0]);
   // A product of what the write left cannot be computed before it.
@@ -106,7 +106,7 @@ void repeat_node(GraphState& g, const Node* like) {
   Value* later = written && over && g.choices.chance(0.5) ? append(g, *over, {inputs[0]}) : nullptr;
   if (later) inputs[0] = later;
   else if (product) share(g, inputs);
-  bool nest = !picks && !granted && in_scope(g, like->output()) &&
+  bool nest = !picks && !has_range && in_scope(g, like->output()) &&
               like->output()->type().is_tensor() && inputs[0]->type().is_tensor() &&
               g.choices.chance(product ? 0.1 : 0.5);
   if (nest) inputs[0] = like->output();

@@ -67,7 +67,7 @@ struct Writer {
   std::string interface;      // of the part; may be empty
   std::vector<Type> records;  // named tuples and enums
   std::vector<std::string> managers;
-  std::vector<uint8_t> questions;   // of the script's function `told`; empty: it has none
+  std::vector<uint8_t> questions;   // of the script's function `kind_of`; empty: it has none
   std::vector<Task> tasks;          // in this block and those around it
   std::vector<std::string> waited;  // what tasks gave, where programs of tasks are drawn
   Type result;

@@ -155,7 +155,7 @@ bool certainty(Writer& w) {
 
 }  // namespace
 
-// Writes `def told(v: Any) -> int`: the number of the first of some questions that holds, or -1.
+// Writes `def kind_of(v: Any) -> int`: the number of the first of some questions that holds, or -1.
 void question_function(Writer& w) {
   const size_t known = std::size(kPlain) + (w.tensors ? std::size(kOfTorch) : 0);
   line(w, fmt::format("def {}(v: Any) -> int:", kQuestionFunction));

@@ -17,14 +17,14 @@ void fill_with_residues(const IValue& v, const std::string& name, uint64_t* numb
     size_t size = size_of(t.dtype());
     // Small residues keep order, division and equality as interesting as floats do.
     int64_t lo = 0, hi = 0;
-    const bool granted = range_of_name(name, &lo, &hi);
+    const bool has_range = range_of_name(name, &lo, &hi);
     const uint64_t span =
         std::max<uint64_t>(static_cast<uint64_t>(hi) - static_cast<uint64_t>(lo) + 1, 1);
     size_t count = t.storage()->bytes() / size;
     for (size_t i = 0; i < count; ++i) {
       uint64_t bits = random_bits(seed, i)[0];
       uint64_t residue = bits & 1 ? (bits >> 1) % 17 - 8 : bits * 0x9e3779b97f4a7c15ull;
-      if (granted) residue = static_cast<uint64_t>(lo) + bits % span;
+      if (has_range) residue = static_cast<uint64_t>(lo) + bits % span;
       std::memcpy(t.storage()->data() + i * size, &residue, size);
     }
   } else if (v.tag() == IValue::Tag::List || v.tag() == IValue::Tag::Tuple) {

@@ -1,7 +1,7 @@
 // Claim: with integers modulo 2^n in place of floats, every plan and eager agree bit for bit.
 //
 // Float inputs are filled with residues that depend on the input's and the element's number only,
-// so that the values of the case do not matter; those of an input that was granted a range lie in
+// so that the values of the case do not matter; those of an input that was given a range lie in
 // it. Everything else is as the case says. No tolerance: wrong indices, masks, tails, layouts,
 // merging and schedules show. Plans are prepared in the ring as well: folding computes there.
 #include "fuzz/oracle/judging.h"

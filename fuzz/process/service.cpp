@@ -93,7 +93,7 @@ bool Service::try_again(int attempt) const {
   const int most = lost_.how == Lost::How::Late ? kLateStarts : kStarts;
   const bool absent = lost_.ending.signal == 0 && lost_.ending.status == kCannotExec;
   if (attempt >= most || absent) return false;
-  if (options_.hopeless && !options_.hopeless().empty()) return false;
+  if (options_.hopeless && !options_.hopeless(lost_.log).empty()) return false;
   const double pause = kFirstPause * std::pow(4, attempt - 1);
   std::fprintf(stderr, "fusillade: %s did not start: %s; start %d of %d follows in %.1f s\n",
                options_.name.c_str(), why_lost().c_str(), attempt + 1, most, pause);

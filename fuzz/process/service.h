@@ -34,8 +34,9 @@ struct ServiceOptions {
   size_t megabytes = 0;           // of resident set; 0: no limit
   bool keep_log = false;          // of stderr, else it is ours
   std::string name = "a worker";  // in messages on stderr
-  // Why no start can succeed, whatever is tried; asked when one failed. Empty: one may.
-  std::function<std::string()> hopeless = {};
+  // Why no start can succeed, whatever is tried; asked with what the one that failed wrote to
+  // stderr. Empty: one may.
+  std::function<std::string(const std::string& log)> hopeless = {};
   bool keeps_time = false;      // is ended in time, so that who waits for it is alive (heartbeat.h)
   void (*give_up)() = nullptr;  // rights, before the command (confine.h)
 };

@@ -333,9 +333,9 @@ Tangents::Slopes Tangents::along_symmetric(const Operator& op, const Site& site,
 }
 
 // The operator some steps along the direction. `chosen` collects what is no float.
-std::vector<Tensor> Tangents::ran(const Operator& op, const Site& site,
-                                  std::span<const IValue> args, double steps,
-                                  std::vector<int64_t>& chosen) {
+std::vector<Tensor> Tangents::run_along(const Operator& op, const Site& site,
+                                        std::span<const IValue> args, double steps,
+                                        std::vector<int64_t>& chosen) {
   const Call copy = copy_call(Call{{args.begin(), args.end()}});
   std::vector<Tensor> from, to;
   each_tensor(args, [&](const Tensor& t) { from.push_back(t); });
@@ -368,7 +368,7 @@ std::optional<Tangents::Fit> Tangents::fit(const Operator& op, const Site& site,
   std::vector<int64_t> chosen[5];
   const double steps[5] = {-2, -1, 1, 2, 0};
   try {
-    for (int k = 0; k < 5; ++k) at[k] = ran(op, site, args, steps[k] * step, chosen[k]);
+    for (int k = 0; k < 5; ++k) at[k] = run_along(op, site, args, steps[k] * step, chosen[k]);
   } catch (const Error&) {
     return std::nullopt;  // a step away it is illegal
   }

@@ -59,8 +59,8 @@ class Tangents : public Mode {
   Slopes along_symmetric(const Operator& op, const Site& site, std::span<const IValue> args);
   std::optional<Fit> fit(const Operator& op, const Site& site, std::span<const IValue> args,
                          double step);
-  std::vector<Tensor> ran(const Operator& op, const Site& site, std::span<const IValue> args,
-                          double steps, std::vector<int64_t>& chosen);
+  std::vector<Tensor> run_along(const Operator& op, const Site& site, std::span<const IValue> args,
+                                double steps, std::vector<int64_t>& chosen);
 
   Noise draw_;
   bool detached_ = false;  // something was cut off

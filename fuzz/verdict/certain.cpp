@@ -41,11 +41,13 @@ std::vector<std::string> what_is_asserted(const std::string& script, const std::
   for (const std::string& line : lines) {
     if (!mentions(line, name) && !mentions(line, list)) continue;
     out.emplace_back(trim(line));
-    classifies = classifies || mentions(line, kQuestionFunction);
+    classifies =
+        classifies || mentions(line, kQuestionFunction) || mentions(line, kFormerQuestionFunction);
   }
   bool within = false;
   for (const std::string& line : lines) {
     within = line.starts_with(fmt::format("def {}(", kQuestionFunction)) ||
+             line.starts_with(fmt::format("def {}(", kFormerQuestionFunction)) ||
              (within && indentation(line) > 0);
     if (classifies && within) out.push_back(line);
   }

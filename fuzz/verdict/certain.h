@@ -1,7 +1,8 @@
 // Assertions of a generated script which the generator knows to hold: `assert ..., "certain 7"`.
 //
 // What one depends on is its own: a list that it reads is called certain_7, the function that it
-// calls is `told`. A smaller script that changes these could assert what does not hold.
+// calls is `kind_of` (`told` in cases of earlier versions). A smaller script that changes these
+// could assert what does not hold.
 #pragma once
 
 #include <string>
@@ -11,7 +12,8 @@
 namespace fusillade::fuzz {
 
 inline constexpr const char* kCertain = "certain";
-inline constexpr const char* kQuestionFunction = "told";
+inline constexpr const char* kQuestionFunction = "kind_of";
+inline constexpr const char* kFormerQuestionFunction = "told";
 
 // Which one the error says has failed, as "certain 7"; "" where it says nothing of the kind.
 std::string failed_certainty(const std::string& message);

@@ -322,16 +322,10 @@ class Call:
         lists = {str(i): self.encode(v) for i, v in enumerate(self.given) if isinstance(v, list)}
         return self.pack({"results": encoded, "counters": counters, "lists": lists})
 
-    def failure(self, error, text):
+    def failure(self, error, text, by_operator=False):
         self.out, self.encoded_tensors = list(self.data), []
-        return self.pack(
-            {
-                "error": {
-                    "class": error,
-                    "text": text.encode("ascii", "replace").decode()[:MOST_TEXT],
-                }
-            }
-        )
+        text = text.encode("ascii", "replace").decode()[:MOST_TEXT]
+        return self.pack({"error": {"class": error, "text": text, "by_operator": by_operator}})
 
     def pack(self, head):
         head.update(
@@ -509,7 +503,7 @@ class Served:
             body = without("limit", str(e) or "memory")
         except Exception as e:
             body = (
-                call.failure(*self.worker.error(e))
+                call.failure(*self.worker.error(e), getattr(e, "by_operator", False))
                 if call
                 else without("declined", f"{type(e).__name__}: {e}")
             )

@@ -333,7 +333,11 @@ class Promised(TorchDispatchMode):
             check(*args, **kwargs)
         if op.__name__.partition(".")[0].endswith("_"):
             read_where_written(*args, **kwargs)
-        return op(*args, **kwargs)
+        try:
+            return op(*args, **kwargs)
+        except Exception as e:
+            e.by_operator = True
+            raise
 
 
 def run_script(worker, function, script, call, guard=contextlib.nullcontext):

@@ -188,6 +188,15 @@ def doubles(value):
     return [t for item in value for t in doubles(item)] if isinstance(value, (list, tuple)) else []
 
 
+def forget_sizes():
+    """What Dynamo remembers of functions by file and line, such as sizes that changed, is of other
+    programs."""
+    from torch._dynamo import pgo
+
+    if hasattr(pgo, "reset_code_state"):
+        pgo.reset_code_state()
+
+
 class TorchScalar(Scalar):
     size = staticmethod(lambda t, *dim: t.size(*dim) if dim else list(t.size()))
     dim = staticmethod(lambda t: t.dim())
@@ -520,6 +529,8 @@ class Torch(Worker):
                 compile_together()
             counters.clear()
             metrics.reset()
+            if program.script:
+                forget_sizes()
             if program.script and not dynamic:
                 dynamic = None  # as people call it: numbers and sizes that change become dynamic
             program.kept[key] = (

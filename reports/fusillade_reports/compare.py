@@ -207,7 +207,7 @@ def _judge(row, options):
         return UNSTABLE, f"known to {100 * math.expm1(half):.0f} % only"
     if significant:
         return AMBIGUOUS, f"more than chance, and not more than {limit}"
-    return AMBIGUOUS, f"told neither from no change nor from one above {limit}"
+    return AMBIGUOUS, f"distinguished neither from no change nor from one above {limit}"
 
 
 def _count(row, old, new):
@@ -292,7 +292,7 @@ def is_lost(row, options, verdicts=(MISSING, ERROR)):
 
 def _failed_rows(old, new, options):
     """Of what the new run could not measure and the old one has not either: a row, so that it is
-    told."""
+    reported."""
     failed = {
         _Failed(x["program"], x["engine"]): x["error"] for x in new.context.get("not_measured", [])
     }

@@ -27,8 +27,8 @@ FAMILIES = {
         "\u25b2",
         1,
         (
-            "compiled code was left or not to be had: a guard failed, a group declined, rows run "
-            "one by one"
+            "compiled code was left or not to be had: a guard failed, a group declined, "
+            "operators run one by one"
         ),
     ),
 }

@@ -177,12 +177,15 @@ def _verdicts(c):
 
 
 def _draw_reached(c):
-    """Rows of the op table, and rewrites, that had run."""
+    """Operators, and rewrites, that had run."""
     if not c.samples or not c.samples[-1].rows:
         return []
     of = len(c.reach["rows"]) + len(c.reach["rows_missing"])
-    figure, (rows, rewrites) = new(WIDTH, 170, ncols=2, layout="constrained")
-    for axes, field, ink in ((rows, "rows", SERIES[0]), (rewrites, "rewrites", SERIES[3])):
+    figure, (operators, rewrites) = new(WIDTH, 170, ncols=2, layout="constrained")
+    for axes, field, title, ink in (
+        (operators, "rows", "operators", SERIES[0]),
+        (rewrites, "rewrites", "rewrites", SERIES[3]),
+    ):
         axes.step(
             [s.seconds for s in c.samples],
             [getattr(s, field) for s in c.samples],
@@ -191,20 +194,19 @@ def _draw_reached(c):
             lw=1.2,
         )
         _over_time(axes, c)
-        axes.set_title(field)
+        axes.set_title(title)
         axes.set(
             ylim=(0, (of if field == "rows" else max(s.rewrites for s in c.samples) or 1) * 1.05)
         )
         axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
         axes.xaxis.set_major_locator(ticker.MaxNLocator(4, integer=True))
-    rows.axhline(of, color=MUTED, lw=0.8, ls=":")
-    caption = f"{c.samples[-1].rows:,} rows of {of:,} (dotted), {c.samples[-1].rewrites:,} rewrites"
+    operators.axhline(of, color=MUTED, lw=0.8, ls=":")
+    last = c.samples[-1]
+    caption = f"{last.rows:,} operators of {of:,} (dotted), {last.rewrites:,} rewrites"
     return [
         (
             f"Reached over time: {caption}",
-            inline(
-                figure, "reached", f"Rows of the op table and rewrites reached over time: {caption}"
-            ),
+            inline(figure, "reached", f"Operators and rewrites reached over time: {caption}"),
         )
     ]
 

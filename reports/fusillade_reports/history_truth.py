@@ -175,14 +175,14 @@ def text(trials, kept=None):
         "others accused",
         "commits named",
         *(f"5 %, {d} runs ago" for d in DELAYS),
-        "10 % of drift: told, a commit blamed",
+        "10 % of drift: reported, a commit blamed",
         f"A/A alarms of {PAGE} timings",
     ]
     out = [
         (
             f"{trials} histories each of {RUNS} commits, a run each; a step at commit {RUNS // 2}; "
-            "found: told slower, and the commit among those named; changes below "
-            f"{100 * since_when.LEAST_CHANGE:.0f} % are not told, nor is one of fewer than "
+            "found: reported slower, and the commit among those named; changes below "
+            f"{100 * since_when.LEAST_CHANGE:.0f} % are not reported, nor is one of fewer than "
             f"{changepoints.LEAST} runs"
         ),
         "",

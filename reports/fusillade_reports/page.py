@@ -277,17 +277,17 @@ def _of_bench(bench, speedups):
 
 def _reach(c):
     reach = c.reach
-    for what, title in (
-        ("rows", "rows of the op table that ran"),
-        ("rewrites", "rewrites that fired"),
-        ("guards", "guards met"),
-        ("productions", "productions of the generator made"),
+    for what, one, title in (
+        ("rows", "operator", "operators that ran"),
+        ("rewrites", "rewrite", "rewrites that fired"),
+        ("guards", "guard", "guards met"),
+        ("productions", "production", "productions of the generator made"),
     ):
         if reach.get(what):
             title = f"{len(reach[what]):,} {title}"
-            yield {"title": title, **tables.reached_table(what[:-1], reach[what])}
+            yield {"title": title, **tables.reached_table(one, reach[what])}
     for what, title in (
-        ("rows_missing", "rows never reached"),
+        ("rows_missing", "operators never reached"),
         ("rules_missing", "rewrite rules never reached"),
         ("productions_missing", "productions never made"),
     ):
@@ -319,7 +319,7 @@ def _of_campaign(c):
         **table("found_by", tables.FOUND_BY, c.data.get("found_by", ())),
         "health_figures": health.campaign_health(c),
         "judgement_caption": f"{judged:,} judgements, one per program and oracle; reasons why none "
-        "can be told are counted apart",
+        "can be judged are counted apart",
         "reach": list(_reach(c)),
         "cost": _cost(c),
     }

@@ -301,7 +301,7 @@ def _off(m):
 
 def on_machines(c):
     """The machines, and the rows of the table of changes on each: those first of which something is
-    told."""
+    reported."""
     out = table("machine", MACHINES, c.get("machines", ()))
     shown = [r for r in c["rows"] if r.get("machines")]
     shown.sort(key=lambda r: r["verdict"] not in what_changed.RELEVANT)

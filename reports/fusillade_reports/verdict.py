@@ -129,7 +129,7 @@ def of_bench(bench, speedups):
         yield Line(
             WARN,
             f"The outputs of {ok} {of} were seen to lie within their bounds, those of "
-            f"{sum(t.verdict == 'untrusted' for t in bench.timings)} cannot be told, "
+            f"{sum(t.verdict == 'untrusted' for t in bench.timings)} cannot be judged, "
             f"{sum(t.verdict == 'not checked' for t in bench.timings)} were not checked.",
         )
     if len(bench.plans) == 1:

@@ -128,7 +128,7 @@ def _of_machines(c):
     if 0 < len(machines) < FEW_MACHINES:
         text = (
             f"{len(machines)} machines say little of others: only a change that is great, and much "
-            f"the same on each, can be told. Take {FEW_MACHINES} or more."
+            f"the same on each, can be detected. Take {FEW_MACHINES} or more."
         )
         yield verdict.Line(verdict.NOTE, text)
 
@@ -144,13 +144,13 @@ def lines(c):
         text = "nothing could be decided" if c["exit_code"] == 3 else "no regression"
         if seen and c["exit_code"] == 3:
             what = verdict.count(len(seen), "timing")
-            text = f"{what} slower on each machine, which are too few to tell it: {_first(seen)}"
+            text = f"{what} slower on each machine, which are too few to be sure: {_first(seen)}"
         yield verdict.Line(
             verdict.WARN if c["exit_code"] == 3 else verdict.PASS, f"Gate {c['gate']}: {text}."
         )
     wrong = list(dict.fromkeys(r["name"] for r in c["rows"] if r["verdict"] == compare.ERROR))
     if wrong:
-        text = "of outputs that are wrong or cannot be told, or that could not be measured"
+        text = "of outputs that are wrong or cannot be judged, or that could not be measured"
         yield verdict.Line(
             verdict.WARN, f"{verdict.count(len(wrong), 'timing')} {text}: {_first(wrong)}."
         )

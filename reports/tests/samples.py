@@ -55,7 +55,7 @@ CAMPAIGN = {
     },
     "yield": 0.985,
     "reach": {
-        "line": "rows 2 of 4, rewrites 1, guards 1",
+        "line": "operators 2 of 4, rewrites 1, guards 1",
         "rows": {"aten::add.Tensor": 12, "aten::relu": 3},
         "rows_missing": ["aten::mm", "aten::mv"],
         "rewrites": {"peephole/mul-one": 3},

@@ -55,7 +55,7 @@ def test_programs_of_a_page_are_not_too_much(tmp_path, monkeypatch):
     assert shown[-1].program == "It is in the finding's folder." and shown[-1].links
 
 
-def test_what_junit_leaves_out_is_told(tmp_path, monkeypatch):
+def test_what_junit_leaves_out_is_reported(tmp_path, monkeypatch):
     monkeypatch.setattr(junit, "MOST", 5)
     many(tmp_path, 9)
     suite = ElementTree.parse(tmp_path / "report/junit.xml").getroot().find("testsuite")

@@ -87,7 +87,7 @@ def test_what_follows_the_run_before_raises_few():
     assert sum(bool(changes_of(series(draw(random, 40)))) for _ in range(100)) <= 8
 
 
-def test_timings_of_the_same_runs_tell_together_how_values_follow_each_other():
+def test_timings_of_the_same_runs_show_together_how_values_follow_each_other():
     random = np.random.default_rng(13)
     follows, alone = (
         NOISES[name] for name in ("2 %, half of it from the run before", "runs scatter by 1 %")
@@ -151,12 +151,12 @@ def test_a_drift_blames_no_commit():
     )
 
 
-def test_below_a_per_cent_nothing_is_told():
+def test_below_a_per_cent_nothing_is_reported():
     assert changes_of(series(noise(7, 80, 0.001) + step(0.008, 40, 80))) == []
     assert len(changes_of(series(noise(7, 80, 0.001) + step(0.012, 40, 80)))) == 1
 
 
-def test_below_the_floor_nothing_is_told():
+def test_below_the_floor_nothing_is_reported():
     assert changes_of(series(noise(7) + step(0.05, 20), floor=0.06)) == []
     assert len(changes_of(series(noise(7) + step(0.07, 20), floor=0.06))) == 1
     assert len(changes_of(series(np.log([1.0, 1.02]), metric="instructions", floor=0.06))) == 1

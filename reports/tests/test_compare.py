@@ -182,7 +182,7 @@ def test_counts_that_the_new_run_lacks_are_lost(tmp_path):
     assert compare_entries(tmp_path, old, new, gate="steady")["exit_code"] == 0
 
 
-def test_outputs_that_nobody_looked_at_are_told(tmp_path):
+def test_outputs_that_nobody_looked_at_are_reported(tmp_path):
     old, new = (
         [entry("p", 100.0, x, **IDENTICAL, verdict=v)]
         for x, v in (("a", "ok"), ("b", "not checked"))
@@ -195,7 +195,7 @@ def test_outputs_that_nobody_looked_at_are_told(tmp_path):
     )
 
 
-def test_identical_code_tells_the_floor(tmp_path):
+def test_identical_code_gives_the_floor(tmp_path):
     """Equal code that seems 30 % slower is noise between the runs: a change of 20 % with it does
     not count, one of 60 % does."""
     old = [entry("same", 100.0, "a", code="f00d"), entry("p", 100.0, "a"), entry("q", 100.0, "a")]
@@ -267,7 +267,7 @@ def test_another_processor_and_other_types_decide_nothing(tmp_path):
     assert steady(compare_entries(tmp_path, old, new))["p", "vm/o2"]["verdict"] == "insufficient"
 
 
-def test_modes_are_told_apart(tmp_path):
+def test_modes_are_distinguished(tmp_path):
     old = [entry("p", 100.0, "a"), entry("p", 50.0, "c", mode="alone")]
     new = [entry("p", 100.0, "b"), entry("p", 75.0, "d", mode="alone")]
     said = {
@@ -400,8 +400,8 @@ def test_what_could_not_be_measured_is_an_error(tmp_path):
     (tmp_path / "compare.json").write_text(json.dumps(both))
     model.load(str(tmp_path / "compare.json"), "compare")
     assert (
-        "WARN 1 timing of outputs that are wrong or cannot be told, or that could not be measured: "
-        "p/vm/o2." in what_changed.terminal(both)
+        "WARN 1 timing of outputs that are wrong or cannot be judged, or that could not be "
+        "measured: p/vm/o2." in what_changed.terminal(both)
     )
     later = compare.compare(str(new), str(old), compare.Options())["rows"]
     assert {(r["verdict"], r["reason"]) for r in later} == {
@@ -495,7 +495,7 @@ def test_never_below_the_floor(tmp_path):
     )
 
 
-def test_what_a_history_does_not_tell(tmp_path):
+def test_what_a_history_does_not_say(tmp_path):
     """Too few runs, another processor, a timing compiled for types: the threshold asked for. A
     change in it does not count as noise."""
     one = [entry("p", 100.0, "a")]
@@ -604,7 +604,7 @@ def test_the_command_and_its_files(tmp_path):
     assert 'classname="compare.p" name="vm/o2, steady"' in junit and junit.count("<failure") == 1
 
 
-def test_what_cannot_be_compared_is_told(tmp_path):
+def test_what_cannot_be_compared_is_reported(tmp_path):
     good = samples.write(tmp_path / "good", bench=samples.two_plans())
     empty = samples.write(tmp_path / "empty", bench=samples.bench())
     broken = samples.two_plans()

@@ -27,7 +27,7 @@ def test_what_found_the_causes_is_a_table(tmp_path):
     assert "<b>large" not in text and "&lt;b&gt;large" in text
 
 
-def test_a_campaign_that_does_not_tell_has_no_table(tmp_path):
+def test_a_campaign_that_does_not_say_has_no_table(tmp_path):
     assert "What found the causes" not in draw_page(tmp_path)
 
 

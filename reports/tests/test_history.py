@@ -205,7 +205,7 @@ def test_bytes_written_over(tmp_path, good):
     assert "damaged" in refusal(wrong)
 
 
-def test_who_waits_too_long_is_told(good, monkeypatch, tmp_path):
+def test_who_waits_too_long_is_reported(good, monkeypatch, tmp_path):
     monkeypatch.setattr(history, "PATIENCE", 0.2)
     holder = sqlite3.connect(good, isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")

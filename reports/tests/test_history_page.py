@@ -22,7 +22,7 @@ def read(folder, *words):
     return Reader((folder / "report" / "index.html").read_text())
 
 
-def test_what_changed_is_drawn_and_told(folder):
+def test_what_changed_is_drawn_and_described(folder):
     html = read(folder)
     text = (folder / "report" / "index.html").read_text()
     drawn = [a["aria-label"] for a in html.all("svg") if " runs: " in a["aria-label"]]
@@ -72,7 +72,7 @@ def test_the_same_numbers_stand_in_all(folder):
             assert f"| {cell} " in markdown and f">{cell}<" in html and cell in terminal
 
 
-def test_commits_are_links_where_told_how(folder):
+def test_commits_are_links_where_said_how(folder):
     html = read(folder, "", "https://example.org/c/%?x=1")
     assert f"https://example.org/c/{samples.commit_hash(20)}?x=1" in [
         a["href"] for a in html.all("a")
@@ -95,7 +95,7 @@ def test_a_history_elsewhere(folder, tmp_path):
         page.write(str(bench))
 
 
-def test_no_change_is_told_in_words(tmp_path):
+def test_no_change_is_described_in_words(tmp_path):
     samples.write(tmp_path, over=lambda path: samples.over_commits(path, 7))
     html = read(tmp_path)
     assert "No timing changed." in html.text and not [

@@ -84,7 +84,7 @@ def steady(c):
     return {r["program"]: r for r in c["rows"] if r["metric"] == "steady"}
 
 
-def test_a_change_on_eight_machines_is_told(tmp_path):
+def test_a_change_on_eight_machines_is_reported(tmp_path):
     c = compare_folders(cluster(tmp_path, 8, 0.05, 0.005, programs=("p1",)))
     rows = steady(c)
     assert c["exit_code"] == 2 and rows["p1"]["verdict"] == "slower", rows["p1"]
@@ -104,7 +104,7 @@ def test_what_machines_differ_by_is_no_change(tmp_path):
     assert row["between"] > 0.03 and row["lower"] < 1 < row["upper"]
 
 
-def test_two_machines_tell_hardly_anything_and_say_so(tmp_path):
+def test_two_machines_show_hardly_anything_and_say_so(tmp_path):
     c = compare_folders(cluster(tmp_path, 2, 0.05, 0.005, programs=("p1",)))
     row = steady(c)["p1"]
     assert row["verdict"] != "slower" and c["exit_code"] == 3 and row["everywhere"] == "slower"
@@ -139,7 +139,7 @@ def test_a_machine_that_is_off_is_named_and_kept(tmp_path, what):
     assert "Machine n7 is off" in check(c, tmp_path)
 
 
-def test_what_leaving_it_out_would_change_is_told(tmp_path):
+def test_what_leaving_it_out_would_change_is_reported(tmp_path):
     folders = cluster(tmp_path, 5, 0.05, 0.003)
     folders.append(machine(tmp_path / "n5", dict.fromkeys(PROGRAMS, -0.5)))
     c = compare_folders(folders)
@@ -163,7 +163,7 @@ def test_two_of_one_side_do_not_hide_each_other():
     assert [i for i, x in enumerate(off.far(values, 0.1)) if x is not None] == [6]
 
 
-def test_other_kinds_are_told(tmp_path):
+def test_other_kinds_are_reported(tmp_path):
     folders = cluster(tmp_path, 3)
     other = {**samples.CONTEXT["machine"], "cpu": "Xeon"}
     folders.append(machine(tmp_path / "n3", {}, machine=other, mhz_per_cpu=3600))

@@ -59,7 +59,7 @@ def test_names_that_must_be_apart_are_compared_in_proportion(sense, build):
     assert many <= 2.5 * few + 500
 
 
-def test_two_of_one_name_are_told():
+def test_two_of_one_name_are_reported():
     data = samples.with_findings(3)
     data["findings"][2]["bucket"] = data["findings"][0]["bucket"]
     assert list(model._campaign_sense(data)) == [

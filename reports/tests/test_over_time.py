@@ -54,7 +54,7 @@ def test_what_is_drawn_of_a_campaign(tmp_path):
     ]
     assert (
         "(98.5 % of all)" in texts[1]
-        and texts[3] == "Reached over time: 2 rows of 4 (dotted), 1 rewrites"
+        and texts[3] == "Reached over time: 2 operators of 4 (dotted), 1 rewrites"
     )
     assert (
         captions(tmp_path, findings=[samples.finding(1)])[-1]
@@ -115,7 +115,7 @@ def test_programs_whose_processes_agree_least_have_panels(tmp_path):
     )
 
 
-def test_two_levels_of_processes_are_told(tmp_path):
+def test_two_levels_of_processes_are_reported(tmp_path):
     one = samples.entry("a", "eager", 1000.0, scatter=0)
     one["samples_ns"][3] = [2 * x for x in one["samples_ns"][3]]
     ((_, texts, drawn),) = distributions.values(bench_of(tmp_path, one))["distributions"]

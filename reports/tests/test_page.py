@@ -232,7 +232,7 @@ def test_verdict_comes_first(tmp_path):
     assert 1.9 < float(found[2]) < float(found[1]) < float(found[3]) < 2.1
 
 
-def test_one_plan_is_told_in_words(tmp_path):
+def test_one_plan_is_described_in_words(tmp_path):
     html = write_page(tmp_path, **CASES["one plan"]())
     assert (
         "there is no speed-up to show" in html.text
@@ -277,7 +277,7 @@ def test_numbers_are_those_of_the_file(tmp_path):
         "4.00 [3.60, 4.40]" in html.text and "98.50 % of judgements compared something" in html.text
     )
     assert (
-        "2 rows never reached" in html.text
+        "2 operators never reached" in html.text
         and "1 rewrite rules never reached" in html.text
         and "aten::mm" in html.text
     )
@@ -305,7 +305,7 @@ def test_a_case_outside_the_folder_is_not_read(tmp_path):
     assert text.count("is not in the folder.") == 4  # in the verdict, and at each cause
 
 
-def test_versions_of_engines_are_told(tmp_path):
+def test_versions_of_engines_are_reported(tmp_path):
     """Of a campaign, of a finding that another release showed, and of what was timed."""
     c = samples.with_findings(1) | {"engines": {"mine": "mine 2 (Python 3.14.0)"}}
     b = samples.two_plans()
@@ -354,7 +354,7 @@ def test_code_spans_hold_anything():
     assert summary.code("") == "" and len(summary.code("y" * 1000)) == summary.MOST_CELL + 2
 
 
-def test_junit_tells_failures_and_skips(tmp_path):
+def test_junit_reports_failures_and_skips(tmp_path):
     c = samples.with_findings(3)
     c["findings"][1]["known"] = "k"
     c["known"] = [

@@ -92,7 +92,7 @@ def test_groups_are_parts_and_oracles():
     assert [n for by, _, n in found if by == "oracle expected"] == [2, 2, 2, 1, 1]
 
 
-def test_page_tells_each_record_and_why(tmp_path):
+def test_page_reports_each_record_and_why(tmp_path):
     hunt = samples.hunt_of()
     html = write_page(tmp_path, planted=hunt)
     text = (tmp_path / "report" / "index.html").read_text()

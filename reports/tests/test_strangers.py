@@ -208,7 +208,7 @@ def test_files_of_other_tools_are_well_formed(folder):
         assert json.loads(text) and not ACTS.search(text)
 
 
-def ran(*words, cwd=None):
+def run_reports(*words, cwd=None):
     env = os.environ | {
         "PYTHONPATH": os.path.dirname(os.path.dirname(os.path.abspath(page.__file__)))
     }
@@ -221,7 +221,7 @@ def ran(*words, cwd=None):
     )
 
 
-def test_a_terminal_is_told_and_not_ordered(folder, tmp_path):
+def test_a_terminal_is_written_to_and_not_ordered(folder, tmp_path):
     (tmp_path / "bench.json").write_text(json.dumps(hostile_bench()))
     odd = tmp_path / "\x1b[2J\u202e\n::error::x"
     odd.mkdir()
@@ -229,12 +229,12 @@ def test_a_terminal_is_told_and_not_ordered(folder, tmp_path):
     (odd / "campaign.json").write_text('{"\x9b31m": ')
     db = folder / "history.sqlite"
     runs = [
-        ran("compare", folder, tmp_path, "--gate", "none"),
-        ran("compare", folder, odd),
-        ran("page", odd),
-        ran("history", "show", "--all", "--db", db),
-        ran("history", "show", "--db", odd),
-        ran(
+        run_reports("compare", folder, tmp_path, "--gate", "none"),
+        run_reports("compare", folder, odd),
+        run_reports("page", odd),
+        run_reports("history", "show", "--all", "--db", db),
+        run_reports("history", "show", "--db", odd),
+        run_reports(
             "history",
             "add",
             folder,
@@ -251,9 +251,9 @@ def test_a_terminal_is_told_and_not_ordered(folder, tmp_path):
             "--machine",
             "\x1b]0;x\x07\n0 findings",
         ),
-        ran("compare", folder, b"\xff\x1b".decode("utf-8", "surrogateescape")),
-        ran("compare", "--\x1b[31m"),
-        ran("export", folder, "\x1b", "x"),
+        run_reports("compare", folder, b"\xff\x1b".decode("utf-8", "surrogateescape")),
+        run_reports("compare", "--\x1b[31m"),
+        run_reports("export", folder, "\x1b", "x"),
     ]
     for done in runs:
         for text in (done.stdout.decode(), done.stderr.decode()):
@@ -264,7 +264,7 @@ def test_a_terminal_is_told_and_not_ordered(folder, tmp_path):
 
 def test_a_spreadsheet_is_given_no_formula(tmp_path):
     samples.write(tmp_path, bench=samples.bench(samples.entry("=cmd|'/C calc'!A0", "eager", 10.0)))
-    assert ran("export", tmp_path, "csv", tmp_path / "out.csv").returncode == 0
+    assert run_reports("export", tmp_path, "csv", tmp_path / "out.csv").returncode == 0
     rows = list(csv.reader(io.StringIO((tmp_path / "out.csv").read_text())))
     assert all(row[0] == "'=cmd|'/C calc'!A0" for row in rows[1:])
 
@@ -323,7 +323,7 @@ def test_no_link_to_a_folder_is_followed(tmp_path, link, to):
     ):
         page.write(str(given))
     snapshot(there)
-    done = ran("page", given)
+    done = run_reports("page", given)
     assert done.returncode == 1 and b"is a symbolic link" in done.stderr
 
 
@@ -355,8 +355,8 @@ def test_no_link_beside_the_report_is_followed(tmp_path, name):
     there, given = elsewhere(tmp_path), tmp_path / "given"
     samples.write(given, campaign=samples.campaign(), bench=samples.two_plans())
     (given / name).symlink_to(there / "target")
-    ran("campaign", given)
-    ran("compare", given, given, "--out", given)
+    run_reports("campaign", given)
+    run_reports("compare", given, given, "--out", given)
     snapshot(there)
     assert (given / "campaign.png").is_file() and (given / "compare.json").is_file()
 

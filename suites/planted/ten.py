@@ -134,8 +134,8 @@ def run(out, base, names):
     base = git("rev-parse", "--verify", base + "^{commit}")
     print(f"base {base[:12]}, plan {PLAN}, load {os.getloadavg()[0]:.1f}\n")
     print(
-        "| pass | record | its program's call | found | rows told slower | blamed on another pass "
-        "| seconds |\n|---|---|---:|---|---:|---:|---:|"
+        "| pass | record | its program's call | found | rows reported slower "
+        "| blamed on another pass | seconds |\n|---|---|---:|---|---:|---:|---:|"
     )
     right = 0
     mine = [r for r in records() if not names or r["id"] in names]

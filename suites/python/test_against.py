@@ -207,7 +207,7 @@ def test_a_commit_is_the_build_kept_of_it(tmp_path, repository):
     assert done.returncode in (0, 2), done.stderr
 
 
-def test_what_is_no_commit_is_told(tmp_path, repository):
+def test_what_is_no_commit_is_reported(tmp_path, repository):
     def message_of(against, cwd=repository):
         return error("fuzz", "--against", against, "--runs", 1, "--out", tmp_path / "out", cwd=cwd)
 

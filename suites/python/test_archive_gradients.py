@@ -34,7 +34,7 @@ builtins.Any = Any
 sys.path.insert(0, sys.argv[1])
 import gradients
 
-def told(module, k, on):
+def facts_of(module, k, on):
     torch.set_grad_enabled(on)
     try:
         y = module(torch.ones(2), k)
@@ -55,8 +55,8 @@ for path in map(Path, sys.argv[2:]):
             loaded = torch.jit.load(str(path))
             for p, q in zip(loaded.parameters(), [True]):
                 p.requires_grad_(q)
-            want = told(getattr(gradients, path.name.split(".")[0])(), k, on)
-            got = told(loaded, k, on)
+            want = facts_of(getattr(gradients, path.name.split(".")[0])(), k, on)
+            got = facts_of(loaded, k, on)
             if "frozen" in path.name and want[0] != "raised":  # its parameters are constants
                 want, got = (want[0][0], want[1]), (got[0][0], got[1])
             if want != got:

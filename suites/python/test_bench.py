@@ -125,7 +125,7 @@ serve(Slow())
 """
 
 
-def test_bench_tells_compile_and_start_of_an_engine_outside_apart(tmp_path, monkeypatch):
+def test_bench_separates_compile_and_start_of_an_engine_outside(tmp_path, monkeypatch):
     monkeypatch.setenv("EXAMPLE", str(ROOT / "fuzz/workers"))
     folder, out = tmp_path / "programs", tmp_path / "x.json"
     folder.mkdir()
@@ -230,7 +230,7 @@ def test_bench_filter_is_an_expression(tmp_path):
     assert "filter" in error("bench", "--filter=(", "--out", out)
 
 
-def test_a_filter_that_matches_nothing_is_told_the_names(tmp_path):
+def test_a_filter_that_matches_nothing_is_answered_by_the_names(tmp_path):
     folder, out = tmp_path / "programs", tmp_path / "out" / "x.json"
     folder.mkdir()
     bench = ["bench", "--programs", folder, "--plan=eager", "--out", out]
@@ -253,7 +253,7 @@ GOOD = (
 )
 
 
-def test_a_program_that_cannot_run_is_told_and_the_others_go_on(tmp_path):
+def test_a_program_that_cannot_run_is_reported_and_the_others_go_on(tmp_path):
     folder, out = tmp_path / "programs", tmp_path / "out" / "bench.json"
     folder.mkdir()
     (folder / "good.py").write_text(GOOD)
@@ -348,7 +348,7 @@ def test_bench_measures_cases(tmp_path):
     assert "broken.case" in error(*bench)
 
 
-def test_a_program_that_never_ends_is_told_and_the_others_go_on(tmp_path):
+def test_a_program_that_never_ends_is_reported_and_the_others_go_on(tmp_path):
     """A limit is there without any flag; of what is measured before, with a limit of its own
     here."""
     limit = next(

@@ -97,7 +97,7 @@ def judgements(c):
     return counted + sum(verdicts["skip"].values())
 
 
-def test_what_it_cost_is_told_by_part(campaign):
+def test_what_it_cost_is_reported_by_part(campaign):
     c = report(campaign[0])
     cost = c["cost"]
     parts = {p["part"]: p for p in cost["parts"]}

@@ -132,7 +132,7 @@ def test_a_second_campaign_in_one_folder_is_refused(tmp_path, lock):
     assert first.returncode == 72
 
 
-def test_a_database_that_goes_while_it_is_in_use_is_told(tmp_path):
+def test_a_database_that_goes_while_it_is_in_use_is_reported(tmp_path):
     out = tmp_path / "out"
     with subprocess.Popen(
         [BINARY, *CAMPAIGN, "--max-total-time=1000", "--out", out],

@@ -87,7 +87,7 @@ def test_both_modes_are_there_and_named(bench):
         assert len(b["samples_ns"]) == 4 and b["aa"]["steady"] > 0
 
 
-def test_code_is_told_apart_and_is_the_same_again(bench, tmp_path):
+def test_code_is_distinguished_and_is_the_same_again(bench, tmp_path):
     code = {b["name"]: b["code"] for b in json.loads(bench.read_text())["benchmarks"]}
     assert (
         len({c["runtime"] for c in code.values()}) == 1

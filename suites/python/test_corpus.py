@@ -169,7 +169,7 @@ def test_a_kill_judges_nothing_twice(corpus, tmp_path, moment):
     assert two["corpus"]["gone"] == 0
 
 
-def test_cases_that_vanish_are_told(corpus, tmp_path):
+def test_cases_that_vanish_are_reported(corpus, tmp_path):
     words = ["fuzz", "--seed=3", *FEW, "--corpus", corpus, "--out", tmp_path / "out"]
     assert run(*words, "--runs=40").returncode == 0
     names = sorted(cases(corpus))

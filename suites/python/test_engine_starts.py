@@ -108,7 +108,7 @@ def test_a_worker_that_dies_at_one_start_is_started_again(verb, which, tmp_path)
 
 
 @pytest.mark.parametrize("death", DEATHS)
-def test_however_it_dies_the_next_start_is_told(death, tmp_path):
+def test_however_it_dies_the_next_start_is_reported(death, tmp_path):
     ended = run("fuzz", tmp_path, f"if n == 2: {DEATHS[death]}")
     assert ended.returncode == 0 and "start 2 of 4 follows" in ended.stderr, (
         ended.stdout + ended.stderr
@@ -142,7 +142,7 @@ def test_a_campaign_that_loses_its_engine_ends_and_goes_on(tmp_path):
 
 
 @pytest.mark.parametrize("from_start", [3, 4, 5, 6, 7])
-def test_a_campaign_that_ends_early_tells_why_and_what_it_found(from_start, tmp_path):
+def test_a_campaign_that_ends_early_reports_why_and_what_it_found(from_start, tmp_path):
     """An engine that is wrong, whose worker starts no more from some start on: while programs run,
     while a finding is triaged, or never."""
     wrong = "return [v + 1 for v in super().run(engine, program, call)]"

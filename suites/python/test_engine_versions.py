@@ -12,7 +12,7 @@ def fusillade(*words):
     return subprocess.run([BINARY, *map(str, words)], capture_output=True, text=True, timeout=300)
 
 
-def test_another_version_than_the_case_notes_is_told(tmp_path):
+def test_another_version_than_the_case_notes_is_reported(tmp_path):
     case = """fusillade case 1
 oracle: differential
 plan: numpy:eager

@@ -104,7 +104,7 @@ def losses(tmp_path, program, way):
 
 
 @needs_compiler
-def test_a_finding_that_is_told_before_it_is_on_disk_is_lost_by_a_cut(tmp_path, stand_in):
+def test_a_finding_that_is_reported_before_it_is_on_disk_is_lost_by_a_cut(tmp_path, stand_in):
     assert losses(tmp_path, stand_in, "hope")
     assert not losses(tmp_path, stand_in, "sync")
 
@@ -130,7 +130,7 @@ def test_a_write_that_fails_unnoticed_is_a_failure(tmp_path, stand_in):
         assert any("not a whole case" in p for p in problems), problems
 
 
-def test_broken_folders_are_told(tmp_path):
+def test_broken_folders_are_reported(tmp_path):
     bucket = tmp_path / "findings/mismatch-x"
     bucket.mkdir(parents=True)
     for name in ("original.case", "reduced.case"):
@@ -157,7 +157,7 @@ def test_broken_folders_are_told(tmp_path):
     assert list(checks.databases_whole(tmp_path))
 
 
-def test_exit_codes_that_are_wrong_are_told():
+def test_exit_codes_that_are_wrong_are_reported():
     scenario = scenarios.Fuzz(BINARY, Path())
     bad = [None, -6, 77]
     missing = [list(trials.ended_well(scenario, trials.Done(code, "", ""))) for code in bad]

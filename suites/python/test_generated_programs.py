@@ -290,7 +290,7 @@ def test_what_torchscript_takes_computes_the_same(policy, tmp_path):
     assert taken >= ACCEPTED * SAMPLE, table
 
 
-def test_differences_are_told():
+def test_differences_are_reported():
     half, whole = np.float32([0.5, 2]), np.float64([0.5, 2])
     assert same([1, (2.5, None)], [1, (2.5, None)])
     assert same({"a": torch.float32, "b": math.nan}, {"a": (torch.float32, whole), "b": math.nan})

@@ -55,6 +55,7 @@ def test_a_script_is_judged_by_every_oracle(tmp_path, script):
         "against",
         "scaling",
         "speed",
+        "whole_python",
     }
     assert c["programs"] == 2 * len(oracles - about_others)  # 16 draws, eight to a judgement
 
@@ -315,7 +316,7 @@ def test_a_mute_list_with_a_mistake_is_refused_before_the_check(tmp_path, script
     assert not (tmp_path / "out").exists()
 
 
-def test_an_argument_of_no_such_name_is_told_the_names(tmp_path, script):
+def test_an_argument_of_no_such_name_is_answered_by_the_names(tmp_path, script):
     r = fusillade("check", script, "--fn", "f", "--arg", "zz=3", "--out", tmp_path / "out")
     assert r.returncode == 1 and "zz" in r.stderr, r.stdout + r.stderr
     for name in ("x", "w", "scale"):
@@ -439,7 +440,7 @@ def network(tmp_path):
     return archives / "net.pt"
 
 
-def test_errors_tell_the_sizes_that_an_archive_takes(tmp_path):
+def test_errors_give_the_sizes_that_an_archive_takes(tmp_path):
     out, network = tmp_path / "out", tmp_path / "archives/net.pt"
     network.parent.mkdir()
     images = NETWORK.replace("x, i)", "x)").replace(
@@ -457,7 +458,7 @@ def test_errors_tell_the_sizes_that_an_archive_takes(tmp_path):
     assert campaign(tmp_path / "check")["elements"]["compared"] > 100
 
 
-def test_examples_beside_an_archive_tell_its_inputs(tmp_path, network):
+def test_examples_beside_an_archive_give_its_inputs(tmp_path, network):
     numpy = pytest.importorskip("numpy")
     numpy.save(network.with_name("net.x0.npy"), numpy.ones((2, 3, 24, 24), "float32"))
     numpy.save(network.with_name("net.x1.npy"), numpy.full((2, 5), 39, "int64"))
@@ -471,7 +472,7 @@ def test_examples_beside_an_archive_tell_its_inputs(tmp_path, network):
     assert r.returncode == 1 and "takes 2 inputs" in r.stderr, r.stderr
 
 
-def test_what_is_refused_is_told_and_not_judged(tmp_path):
+def test_what_is_refused_is_reported_and_not_judged(tmp_path):
     path = tmp_path / "refused.py"
     path.write_text(
         "import torch\ndef f(x, y: int):\n    assert y > 1000, 'too small'\n    return x\n"
@@ -500,7 +501,7 @@ def test_inputs_that_are_all_given_and_refused_are_no_draws(tmp_path):
     assert "draws" not in r.stderr
 
 
-def test_the_time_of_finding_inputs_is_told(tmp_path):
+def test_the_time_of_finding_inputs_is_reported(tmp_path):
     path = tmp_path / "f.py"
     path.write_text("def f(x):\n    return x + 1\n")
     r = fusillade("check", path, "--inputs", 8, "--oracle", "differential", "--out", tmp_path / "o")
@@ -511,7 +512,7 @@ def test_the_time_of_finding_inputs_is_told(tmp_path):
     assert sentence in r.stdout
 
 
-def test_layouts_are_told(tmp_path):
+def test_layouts_are_reported(tmp_path):
     path = tmp_path / "both.py"
     path.write_text("def f(x, y):\n    return x.sum() + y\n")
     words = (

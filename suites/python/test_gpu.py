@@ -76,13 +76,13 @@ def test_the_whole_script(tmp_path):
     )
     assert data["benchmarks"][0]["bytes"] == 9 * 4 * int(0.02 * (1 << 20) / 4)
     assert all(
-        b["eager"]["launches"] > b["fused"]["launches"] == 1 and b["eager"]["rows_on_cpu"] == 0
+        b["eager"]["launches"] > b["fused"]["launches"] == 1 and b["eager"]["operators_on_cpu"] == 0
         for b in data["benchmarks"]
     )
     assert data["conformance"]["exit_code"] == 0 and data["conformance"]["ok"] > 8
     assert "gpu: SKIP beside PyTorch: " in done.stdout and "pytorch" not in data
     assert set(data["campaigns"]) == {"differential", "ring", "groups", "there"}
-    assert data["campaigns"]["there"]["rows_as_kernels"] > 5
+    assert data["campaigns"]["there"]["operators_as_kernels"] > 5
     for name, campaign in data["campaigns"].items():
         assert (
             campaign["exit_code"] == 0 and campaign["programs"] == 4 and campaign["findings"] == []

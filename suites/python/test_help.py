@@ -73,7 +73,7 @@ def test_each_number_has_its_default():
         ("selftest", "-j,--jobs "),
     ],
 )
-def test_a_default_is_told(verb, answer):
+def test_a_default_is_reported(verb, answer):
     assert answer in run("help", verb).stdout
 
 
@@ -89,15 +89,16 @@ def test_a_completion_is_printed_as_it_is_installed(shell):
     assert done.returncode == 0 and done.stdout == (SHELL / FILES[shell]).read_text()
 
 
-def test_bad_words_are_told_once_and_in_words():
+def test_bad_words_are_reported_once_and_in_words():
     assert error("fuzz", "--rnus", "3").endswith("did you mean --runs?\n")
     said = error("fuzz", "--runs", "x")
     assert "--runs: 'x' is not a number from 0 to" in said and "see fusillade fuzz --help" in said
+    assert "--min-yield: 'x' is not a number" in error("fuzz", "--min-yield", "x")
     said = error("report", ROOT / "nowhere")
     assert said.count("\n") == 1 and "nowhere is no folder" in said
 
 
-def test_a_variable_that_nothing_reads_is_told():
+def test_a_variable_that_nothing_reads_is_reported():
     def warnings_of(**variables):
         done = run("list", "oracles", env=os.environ | variables)
         assert done.returncode == 0

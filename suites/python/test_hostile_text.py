@@ -304,7 +304,7 @@ def test_an_engine_outside_is_quoted(tmp_path, mode):
     )
 
 
-def test_a_finding_is_told_as_text(tmp_path):
+def test_a_finding_is_reported_as_text(tmp_path):
     """What a campaign says on the terminal, in summary.md and in the finding's README, of an
     engine's message."""
     done = output_of(

@@ -52,7 +52,7 @@ def test_inferred_types_nested_deep_are_an_error(tmp_path):
     assert done.returncode == 1 and "nests deeper than 64" in done.stderr
 
 
-def test_a_long_chain_of_functions_is_told_in_short(tmp_path):
+def test_a_long_chain_of_functions_is_reported_in_short(tmp_path):
     text = "def f0(x: int) -> int:\n    return x + 1\n"
     text += "".join(f"def f{i}(x: int) -> int:\n    return f{i - 1}(x)\n" for i in range(1, 5000))
     path = program(tmp_path, text)
@@ -272,7 +272,7 @@ def test_a_folder_among_pending_cases_is_passed_over(tmp_path):
     assert campaign(out).returncode == 0
 
 
-def test_workers_that_are_told_to_stop_are_no_findings(tmp_path):
+def test_workers_that_are_asked_to_stop_are_no_findings(tmp_path):
     out = tmp_path / "c"
     fuzz = subprocess.Popen(
         [FUSILLADE, "fuzz", "--max-total-time", "1000", "--jobs", "1", "--out", str(out)],

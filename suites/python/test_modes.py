@@ -82,7 +82,7 @@ def test_a_wrong_seed(tmp_path, seed):
     assert "--seed" in error("fuzz", f"--seed={seed}", "--runs=1", "--out", tmp_path / "out")
 
 
-def test_the_default_seed_is_told(tmp_path):
+def test_the_default_seed_is_reported(tmp_path):
     done = run("fuzz", "--runs=2", *FEW, "--out", tmp_path / "a")
     assert "seed 1 (the default; --seed date: another each day)" in done.stderr
     done = run("fuzz", "--runs=2", "--seed=1", *FEW, "--out", tmp_path / "b")
@@ -123,7 +123,7 @@ def test_an_interruption_says_how_to_go_on(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
-def test_the_yield_is_told_wherever_it_decides(tmp_path):
+def test_the_yield_is_reported_wherever_it_decides(tmp_path):
     done = run("fuzz", "--runs=60", "--min-yield=1", "--out", tmp_path / "out")
     assert done.returncode == 3 and "--min-yield asks for 100 %" in done.stdout
     assert run("report", tmp_path / "out").returncode == 0
@@ -225,7 +225,7 @@ def test_reports_name_what_python_lacks(tmp_path):
     assert "has no jsonschema. Reports need numpy" in done.stderr
 
 
-def test_each_case_tells_the_engine(tmp_path):
+def test_each_case_names_the_engine(tmp_path):
     """Its name, version and interpreter: of a result that is wrong, and of a worker that hangs."""
     text = (ROOT / "docs/start/mine.py").read_text()
     hangs = "        if engine == 'fast':\n            while True:\n                pass\n"
@@ -251,11 +251,12 @@ def test_each_case_tells_the_engine(tmp_path):
     assert re.findall("note: engine: mine: mine (.)", small.read_text()) == ["1"]
 
 
-def test_a_worker_that_is_no_python_is_told_with_its_line(tmp_path):
+def test_a_worker_that_is_no_python_is_reported_with_its_line(tmp_path):
     (tmp_path / "bad.py").write_text("import sys\ndef x(:\n")
     engine = [f"--engine=bad={tmp_path}/bad.py", f"--engine-python=bad={PYTHON}"]
     done = run("fuzz", *engine, "--plan=bad:eager", "--runs=3", "--out", tmp_path / "out")
     errors = done.stderr
     assert done.returncode == 1
     assert f'SyntaxError: invalid syntax, File "{tmp_path}/bad.py", line 2' in errors
+    assert "did not start" not in errors, "a worker that is no Python is not started again"
     assert "Traceback" not in errors and "the engines of 'bad' cannot run" in errors

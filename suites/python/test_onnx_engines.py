@@ -51,7 +51,7 @@ for keeps_nan, checks in ((True, 0), (False, 2)):
 """
 
 
-def ran(text, package):
+def run_with(text, package):
     lacks = f"import importlib.util, sys; sys.exit(not importlib.util.find_spec({package!r}))"
     if not PYTHON.exists() or subprocess.run([PYTHON, "-c", lacks]).returncode:
         pytest.skip(f"{package} is not installed: ci/setup.sh --compilers")
@@ -62,8 +62,8 @@ def ran(text, package):
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_model_runs_as_a_whole_and_node_by_node(family):
-    ran(RUN.format(family=family), FAMILIES[family])
+    run_with(RUN.format(family=family), FAMILIES[family])
 
 
 def test_a_nan_under_a_maximum_is_looked_for():
-    ran(NAN, "onnx")
+    run_with(NAN, "onnx")

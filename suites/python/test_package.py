@@ -208,7 +208,7 @@ def test_the_same_files_make_the_same_wheel(tmp_path):
     assert wheels[0] == wheels[1]
 
 
-def test_the_version_tells_commit_and_build(prefix):
+def test_the_version_gives_commit_and_build(prefix):
     digest_ = run(prefix / "bin/fusillade", "--version")
     assert re.fullmatch(
         r"fusillade \d+\.\d+\.\d+\ncommit \S.*\nbuild Release, .*LLVM 19.*\n", digest_

@@ -73,7 +73,7 @@ NO_BUILD = "'{}' is no program: builds of fusillade are expected, build/release/
         (["--rounds"], "unrecognized arguments: --rounds"),
     ],
 )
-def test_what_is_no_build_is_told_before_instructions_are_counted(words, message):
+def test_what_is_no_build_is_reported_before_instructions_are_counted(words, message):
     done = subprocess.run(
         [sys.executable, ROOT / "bench/instructions.py", *words],
         capture_output=True,

@@ -122,7 +122,7 @@ def test_stdout_as_json_is_the_file(source, tmp_path):
     assert done.stdout == (tmp_path / "out" / "planted.json").read_text()
 
 
-def test_a_control_that_finds_something_is_told(source, tmp_path):
+def test_a_control_that_finds_something_is_reported(source, tmp_path):
     done = hunt(source, tmp_path / "out", "--filter", "^found$", CONTROL_FINDS="1")
     assert done.returncode == 2 and "FOUND mismatch-x" in done.stdout
     assert (

@@ -135,7 +135,7 @@ def test_a_release_against_itself(toy):
     assert "slower" not in done.stdout
 
 
-def test_counts_that_differ_are_told(toy):
+def test_counts_that_differ_are_reported(toy):
     done, data = toy("old", "new", "--part", "speed", "--processes", "3", "--gate", "none")
     assert done.returncode == 0, done.stderr
     assert [(c["counter"], c["old"], c["new"]) for c in data["counters"]] == [("kernels", 5, 7)]

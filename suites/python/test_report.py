@@ -109,7 +109,7 @@ def test_bench_has_a_page(bench):
     assert "vm/o2 against eager" in (bench.parent / "report" / "summary.md").read_text()
 
 
-def test_bench_tells_what_the_compiler_did_and_what_a_call_costs(bench):
+def test_bench_reports_what_the_compiler_did_and_what_a_call_costs(bench):
     data = json.loads(bench.read_text())
     peaks = data["context"]["peaks"]
     assert 0 < peaks["flops"]["one"] <= peaks["flops"]["all"] and len(peaks["copies"]) >= 1

@@ -144,7 +144,7 @@ def test_address_space_below_the_limit_on_memory_is_refused(tmp_path):
     )
 
 
-def test_a_limit_of_file_sizes_is_told(tmp_path):
+def test_a_limit_of_file_sizes_is_reported(tmp_path):
     out, script = tmp_path / "out", tmp_path / "r.py"
     script.write_text("def f(x):\n    return x.relu()\n")
     is_reported(
@@ -172,7 +172,7 @@ def test_a_limit_of_file_sizes_is_told(tmp_path):
     assert not list(tmp_path.rglob("core*"))
 
 
-def test_a_full_disk_is_told_and_what_was_found_stays(tmp_path):
+def test_a_full_disk_is_reported_and_what_was_found_stays(tmp_path):
     place = tmp_path / "full"
     place.mkdir()
     if subprocess.run(
@@ -253,7 +253,7 @@ def test_repro_of_a_program_too_large_is_no_failure(tmp_path):
     )
 
 
-def test_processor_time_is_told(tmp_path):
+def test_processor_time_is_reported(tmp_path):
     path = tmp_path / "never.py"
     path.write_text(ENDLESS)
     is_reported(

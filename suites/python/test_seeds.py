@@ -86,7 +86,7 @@ def test_no_pass_moves_a_draw_past_a_seed(tmp_path):
     assert r.returncode == 0, r.stdout + r.stderr
 
 
-def test_the_seed_is_told_and_those_of_devices_change_none_of_the_hosts_numbers(tmp_path):
+def test_the_seed_is_reported_and_those_of_devices_change_none_of_the_hosts_numbers(tmp_path):
     script = tmp_path / "seeds.py"
     script.write_text("""import torch
 def main():

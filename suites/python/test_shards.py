@@ -465,7 +465,7 @@ def test_a_merge_asks_for_the_yield_that_its_shards_were_asked_for(tmp_path):
     assert campaign(tmp_path / "less")["min_yield"] == 0
 
 
-def test_broken_databases_are_told_by_place(tmp_path, pair):
+def test_broken_databases_are_reported_by_place(tmp_path, pair):
     out, broken = tmp_path / "merge", tmp_path / "broken"
     database = broken / "campaign.db"
     shutil.copytree(pair[1], broken)

@@ -22,7 +22,7 @@ RANDOM = "def f(x, y):\n    return x + torch.rand_like(y)\n"
 WRITES = "def f(x, y):\n    x.add_(y)\n    return x\n"
 
 
-def ran(program, plan, tmp_path):
+def run_under(program, plan, tmp_path):
     (tmp_path / "f.py").write_text(program)
     return run(
         "run", tmp_path / "f.py", "--plan", f"torch:{plan}",
@@ -32,8 +32,8 @@ def ran(program, plan, tmp_path):
 
 @pytest.mark.parametrize("plan", PLANS)
 def test_a_program_gives_the_same(plan, tmp_path):
-    plain = ran(PROGRAM, "eager", tmp_path)
-    changed = ran(PROGRAM, plan, tmp_path)
+    plain = run_under(PROGRAM, "eager", tmp_path)
+    changed = run_under(PROGRAM, plan, tmp_path)
     assert plain.returncode == changed.returncode == 0, changed.stderr
     assert plain.stdout.split()[0] == changed.stdout.split()[0]
 
@@ -43,7 +43,7 @@ def test_a_program_gives_the_same(plan, tmp_path):
     [(RANDOM, "vmap does not take it"), (WRITES, "a write to an input")],
 )
 def test_what_vmap_does_not_take_is_declined(program, said, tmp_path):
-    outcome = ran(program, "vmap", tmp_path)
+    outcome = run_under(program, "vmap", tmp_path)
     assert said in outcome.stdout + outcome.stderr, (outcome.stdout, outcome.stderr)
 
 

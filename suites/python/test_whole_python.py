@@ -87,6 +87,32 @@ end
 """
 
 
+# Its engine `deaf` loses every error.
+DEAF = """
+from fusillade_worker import Ops, Worker, serve
+class Script:
+    def __init__(self, said):
+        self.text, self.declined = said["text"], None
+class Deaf(Worker):
+    name, version = "deaf", "1"
+    engines = {"eager": None, "deaf": None}
+    ops, script = Ops({}), Script
+    def is_tensor(self, value):
+        return False
+    def run(self, engine, program, call):
+        names = {}
+        exec(program.script.text, names)
+        try:
+            return [names["main"](*call.arguments())], {}
+        except Exception as e:
+            if engine == "deaf":
+                return [None], {}
+            e.by_operator = "an operator" in str(e)
+            raise
+serve(Deaf())
+"""
+
+
 def refusals(texts):
     code = (
         "import json, sys\n"
@@ -129,6 +155,53 @@ def test_a_finding_is_reproduced_and_reduced_by_statements(tmp_path):
     text = (tmp_path / "small.case").read_text()
     assert "class A" not in text and "for " not in text and "{" in text, text
     assert run("repro", tmp_path / "small.case", *flags).returncode == 77
+
+
+@pytest.mark.parametrize(
+    "body, verdict",
+    [
+        ("[1, 2][n]", "mismatch"),
+        ("{}[n]", "mismatch"),
+        ("raise RuntimeError('stop')", "mismatch"),
+        ("raise ValueError('stop')", "mismatch"),
+        ("raise RuntimeError('of an operator whose result nobody needs')", "skip"),
+        ("return None", "ok"),
+    ],
+)
+def test_an_error_of_python_may_not_be_lost(tmp_path, body, verdict):
+    worker, case = tmp_path / "deaf.py", tmp_path / "deaf.case"
+    worker.write_text(DEAF)
+    case.write_text(
+        "fusillade case 5\noracle: whole_python\nverdict: mismatch\nplan: deaf:deaf\npython:\n"
+        f"  def main(n: int):\n      {body}\ncall:\n    n = 5\nend\n"
+    )
+    done = run("repro", case, "--engine", f"deaf={worker}", "--engine-python", f"deaf={ENGINES}")
+    assert f": {verdict}" in done.stdout, done.stdout + done.stderr
+
+
+def test_programs_of_one_worker_are_nothing_to_each_other(tmp_path):
+    """Sizes that changed in one program were dynamic from the start in the next one."""
+    lists = "def main(x, n: int):\n    for i in range(n):\n        x = x + i\n    return x\n"
+    code = (
+        "import json, sys\n"
+        f"sys.path.insert(0, {str(ROOT / 'fuzz/workers')!r})\n"
+        "import torch\nfrom torch._dynamo import pgo\nfrom torch_worker import forget_sizes\n"
+        "def frames(text):\n"
+        "    seen, names = [], {}\n"
+        "    exec(compile(text, 'program', 'exec'), names)\n"
+        "    def backend(graph, inputs):\n"
+        "        seen.append([n.op for n in graph.graph.nodes if n.op == 'placeholder'])\n"
+        "        return graph\n"
+        "    f = torch.compile(names['main'], backend=backend)\n"
+        "    for n in 2, 3: f(torch.ones(3), n)\n"
+        "    return len(seen)\n"
+        f"first = frames({lists!r})\n"
+        "forget_sizes()\n"
+        f"print(json.dumps([first, frames({lists!r})]))"
+    )
+    done = subprocess.run([ENGINES, "-c", code], capture_output=True, text=True)
+    first, second = json.loads(done.stdout)
+    assert first == second > 1, done.stdout + done.stderr
 
 
 def test_other_oracles_and_verbs_leave_it_alone(tmp_path):

@@ -430,7 +430,7 @@ TEST(Bounded, StepsOfHalvesAreRoundedOrNot) {
   EXPECT_FALSE(admits(a + b, 2048));
 }
 
-TEST(Bounded, FunctionsAreAsFarOffAsTheLeewaySays) {
+TEST(Bounded, FunctionsAreAsFarOffAsTheDeviationSays) {
   Precision precision(Model::F32);
   AllowedDeviation allowed{.flushes_subnormals = false,
                            .ulp = {{"sinh", 32}, {"cosh", 1}, {"div", 2}}};

@@ -325,31 +325,32 @@ TEST(Files, AreWholeOrAbsent) {
 
 TEST(TriageShare, IsAFifthOfTheTimeAskedInAll) {
   TriageShare share{.asked = 200};
-  EXPECT_EQ(share.left(0.02), 40);  // the first finding need not wait
+  EXPECT_EQ(share.seconds_left(0.02), 40);  // the first finding need not wait
   share.used = 8;
-  EXPECT_EQ(share.left(39), 0);  // then those that come spread over the time
-  EXPECT_EQ(share.left(41), 32);
+  EXPECT_EQ(share.seconds_left(39), 0);  // then those that come spread over the time
+  EXPECT_EQ(share.seconds_left(41), 32);
   share.workers_ended = 200;
-  EXPECT_EQ(share.left(200), 32);
+  EXPECT_EQ(share.seconds_left(200), 32);
   share.used = 40;
-  EXPECT_EQ(share.left(232), 0);
-  EXPECT_EQ((TriageShare{.asked = 3}.left(1)), kLeastShare);
-  EXPECT_EQ((TriageShare{.asked = 3, .used = kLeastShare + 1, .workers_ended = 3}.left(9)), 0);
+  EXPECT_EQ(share.seconds_left(232), 0);
+  EXPECT_EQ((TriageShare{.asked = 3}.seconds_left(1)), kLeastShare);
+  EXPECT_EQ((TriageShare{.asked = 3, .used = kLeastShare + 1, .workers_ended = 3}.seconds_left(9)),
+            0);
 }
 
 TEST(TriageShare, WithoutATimeFollowsTheProgramsTime) {
   TriageShare share;
-  EXPECT_EQ(share.left(1), kLeastShare);
+  EXPECT_EQ(share.seconds_left(1), kLeastShare);
   share.used = 15;
-  EXPECT_EQ(share.left(70), 0);
-  EXPECT_EQ(share.left(100), kLeastShare - 15);
-  EXPECT_EQ(share.left(1000), 185);
+  EXPECT_EQ(share.seconds_left(70), 0);
+  EXPECT_EQ(share.seconds_left(100), kLeastShare - 15);
+  EXPECT_EQ(share.seconds_left(1000), 185);
   share.workers_ended = 80;
-  EXPECT_EQ(share.left(80), kLeastShare - 15);
+  EXPECT_EQ(share.seconds_left(80), kLeastShare - 15);
   share.used = kLeastShare;
-  EXPECT_EQ(share.left(120), 0);
+  EXPECT_EQ(share.seconds_left(120), 0);
   share.workers_ended = 500;
-  EXPECT_EQ(share.left(900), 100 - kLeastShare);
+  EXPECT_EQ(share.seconds_left(900), 100 - kLeastShare);
 }
 
 }  // namespace

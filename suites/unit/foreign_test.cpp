@@ -358,12 +358,12 @@ TEST(Foreign, WhatAnEngineDeclinesIsNotDrawnForIt) {
 TEST(Foreign, WhatTheCallTookIsReported) {
   const ForeignWorker& worker = ForeignWorker::of(family_of("toy:eager"));
   ASSERT_EQ(outcome_of("toy:picky", kSquare, 1).kind, Outcome::Kind::Values);
-  EXPECT_FALSE(worker.took());
+  EXPECT_FALSE(worker.time_of_call());
   ASSERT_EQ(outcome_of("toy:timed", kSquare, 1).kind, Outcome::Kind::Values);
-  ASSERT_TRUE(worker.took());
-  EXPECT_GE(worker.took()->clock, 0.05);
-  EXPECT_GE(worker.took()->processor, 0);
-  EXPECT_LT(worker.took()->processor, worker.took()->clock);
+  ASSERT_TRUE(worker.time_of_call());
+  EXPECT_GE(worker.time_of_call()->clock, 0.05);
+  EXPECT_GE(worker.time_of_call()->processor, 0);
+  EXPECT_LT(worker.time_of_call()->processor, worker.time_of_call()->clock);
 }
 
 int64_t number_of(const std::string& plan) {

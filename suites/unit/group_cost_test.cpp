@@ -1,4 +1,4 @@
-// What a fuser says of a group under construction: what may join it, what may be fused
+// What a fuser says of a group under construction: what may fuse with it, what may be fused
 // horizontally, what it costs; and what costs more to recompute than to keep.
 #include <gtest/gtest.h>
 

@@ -460,7 +460,7 @@ TEST(GroupForms, ListsThatBelongToNoOneStayOutside) {
       "  %c : Tensor = aten::cat(%l, %d)\n  %s : Tensor = aten::stack(%l, %d)\n"
       "  %e : Tensor = aten::neg(%c)\n  %f : Tensor = aten::neg(%s)\n  return (%e, %f)\n");
   for (const Node* node : graph->block()->nodes())
-    EXPECT_EQ(fuse::fuser("loopnest").can_join(node, {}), node->kind() == OpKind::Pointwise)
+    EXPECT_EQ(fuse::fuser("loopnest").may_fuse_with(node, {}), node->kind() == OpKind::Pointwise)
         << node->op().name;
   const std::vector<IValue> inputs = {test_tensor({2, 3}, DType::F32)};
   const auto wanted = prepare(*graph, parse_plan("eager"))->run(inputs);

@@ -173,14 +173,14 @@ TEST(ModuleOperators, MasksPutOneValue) {
                Error);
 }
 
-// Composites of element-wise operators, reductions and views may join groups, and so may
+// Composites of element-wise operators, reductions and views may fuse, and so may
 // convolutions; those that move or write may not.
 TEST(ModuleOperators, WhichCompositesFuse) {
   auto may_fuse = [](const std::string& source) {
     Script s = compile_script(source, "t.py");
     const Graph& g = *s.find("f");
     for (const Node* n : g.block()->nodes()) {
-      if (n->kind() == OpKind::Composite) return fuse::fuser("loopnest").can_join(n, {});
+      if (n->kind() == OpKind::Composite) return fuse::fuser("loopnest").may_fuse_with(n, {});
     }
     return false;
   };

@@ -268,8 +268,8 @@ end
   EXPECT_NE(judge_isolated(smallest, limits).kind, VerdictKind::Hang) << print(smallest);
 }
 
-// Residues of a granted input lie in its range: where an op checks it, there is still something to
-// compare.
+// Residues of an input that was given a range lie in it: where an op checks it, there is still
+// something to compare.
 TEST(Oracles, TheRingKeepsTheRangesThatNamesPromise) {
   for (const char* name : {"from_0_to_1_n2", "other"}) {
     const std::string x = name;

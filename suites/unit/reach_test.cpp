@@ -1,4 +1,4 @@
-// How far generated programs reach: which operators of the op table they run.
+// How far generated programs reach: which operators they run.
 //
 // The share asked of 100,000 programs of the default campaign, 95 % of all operators, is asked here
 // of fewer, and of eager runs alone: reach only grows, so what holds of the first 60,000 holds of

@@ -76,12 +76,12 @@ TEST(StatefulModule, TheModuleOfAMethodIsKeptAndFrozen) {
   Module frozen = freeze(original);
   EXPECT_EQ(state_difference(original, load_archive(save_archive(original), "x")), "");
   EXPECT_LT(frozen.type().fields.size(), original.type().fields.size());
-  auto ran = [](const Module& m) {
+  auto run = [](const Module& m) {
     return prepare(*method_of(m, "forward").graph, parse_plan("eager"))->run({m.self})[0];
   };
   EXPECT_TRUE(
-      bitwise_equal(ran(original).items()[0].as_tensor(), ran(frozen).items()[0].as_tensor()));
-  EXPECT_FALSE(ran(original).items()[1].as_bool());
+      bitwise_equal(run(original).items()[0].as_tensor(), run(frozen).items()[0].as_tensor()));
+  EXPECT_FALSE(run(original).items()[1].as_bool());
   for (const char* name : {"archive", "freeze"}) {
     Verdict v = oracle(name).judge(c);
     EXPECT_EQ(v.kind, VerdictKind::Ok) << name << ": " << v.reason << v.detail;

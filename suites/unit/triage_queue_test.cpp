@@ -109,16 +109,16 @@ TEST_F(TriageQueueTest, AHangHasHalfWhileProgramsRun) {
 }
 
 TEST_F(TriageQueueTest, OneCutShortComesAgainWithTwiceAsMuch) {
-  queue_.took(150);
+  queue_.add_time(150);
   wait({{"1.case", wrong()}});
   queue_.workers_ended(kAsked);
   TriagePick pick = next(kAsked);
   EXPECT_DOUBLE_EQ(pick.seconds, 50);
   queue_.cut(pick);
   EXPECT_FALSE(queue_.next(kAsked));
-  queue_.took(-50);  // 100 are left: twice as much
+  queue_.add_time(-50);  // 100 are left: twice as much
   EXPECT_EQ(next(kAsked).name, "1.case");
-  queue_.took(1);
+  queue_.add_time(1);
   EXPECT_FALSE(queue_.next(kAsked));
   wait({{"1.case", wrong()}, {"2.case", wrong()}});
   EXPECT_EQ(next(kAsked).name, "2.case") << "another is not held up";
@@ -126,7 +126,7 @@ TEST_F(TriageQueueTest, OneCutShortComesAgainWithTwiceAsMuch) {
 
 TEST_F(TriageQueueTest, NoneBeginsWithoutTime) {
   wait({{"1.case", wrong()}});
-  queue_.took(199.5);
+  queue_.add_time(199.5);
   queue_.workers_ended(kAsked);
   EXPECT_FALSE(queue_.has_time(kAsked));
   EXPECT_FALSE(queue_.next(kAsked));

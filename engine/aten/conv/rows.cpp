@@ -244,7 +244,7 @@ std::vector<ArgRequest> draw(const Operator& op, Chooser& chooser, const TensorI
   return true;
 }();
 
-// How many dimensions a row's windows have; 0: as many as the weight has; -1: it is none.
+// How many dimensions an operator's windows have; 0: as many as the weight has; -1: it is none.
 int dims_of(const Operator& op) {
   if (op.family != kFamily || op.kind != OpKind::Composite) return -1;
   if (op.schema.name == "aten::conv1d") return 1;

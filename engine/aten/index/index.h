@@ -22,12 +22,11 @@ class Integers {
   Tensor packed_;
 };
 
-[[noreturn]] void refuse_place(const Operator& op, int64_t index, int64_t size);
+[[noreturn]] void refuse_index(const Operator& op, int64_t index, int64_t size);
 // `index` in [0, size), or, from_end, counted from the end when negative; throws Error otherwise.
-inline int64_t checked_place(const Operator& op, int64_t index, int64_t size,
-                             bool from_end = true) {
+inline int64_t check_index(const Operator& op, int64_t index, int64_t size, bool from_end = true) {
   if (index >= (from_end ? -size : 0) && index < size) return index < 0 ? index + size : index;
-  refuse_place(op, index, size);
+  refuse_index(op, index, size);
 }
 // Throws Error unless dtype is i64 (or i32 where that is legal).
 void check_numbers(const Operator& op, DType dtype, bool i32 = true);
@@ -39,7 +38,7 @@ struct Indices {
   Scratch<int64_t> starts;
   int64_t run = 1;
 };
-// What is written or added where; each value has its place.
+// What is written or added where; each value has its index.
 struct Scatter {
   Tensor self;
   Tensor values;

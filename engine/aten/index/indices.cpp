@@ -1,5 +1,5 @@
-// Places in a tensor's storage, written and added to: what index_put, scatter and their kin end in
-// (see index.h). In order, so that of two values for one place the last one stays.
+// Indices into a tensor's storage, written and added to: what index_put, scatter and their kin end
+// in (see index.h). In order, so that of two values for one index the last one stays.
 #include <cstring>
 
 #include "engine/aten/index/index.h"

@@ -23,7 +23,7 @@ constexpr const char* kFamily = "index";
 
 }  // namespace
 
-void refuse_place(const Operator& op, int64_t index, int64_t size) {
+void refuse_index(const Operator& op, int64_t index, int64_t size) {
   fail("{}: index {} is out of range for a dimension of size {}", op.schema.name, index, size);
 }
 
@@ -158,7 +158,7 @@ void for_each_run(const Operator& op, const Tensor& self, const std::vector<Take
     Dims strides = broadcast_strides(t.sizes, contiguous_strides(t.sizes), l.numbers);
     size_t i = 0;
     for_each_element(l.numbers, strides, 0, [&](int64_t at) {
-      int64_t index = checked_place(op, t.numbers[static_cast<size_t>(at)], self.sizes()[d]);
+      int64_t index = check_index(op, t.numbers[static_cast<size_t>(at)], self.sizes()[d]);
       offsets[i++] += index * self.strides()[d];
     });
   }
@@ -387,7 +387,7 @@ void run_select(const Operator& op, Values args, std::vector<IValue>& results) {
   std::vector<Taken> taken(static_cast<size_t>(self.rank()));
   std::vector<int64_t> numbers = numbers_in(index);
   int d = wrap_dim(args[1].as_int(), self.rank());
-  for (int64_t n : numbers) checked_place(op, n, self.rank() ? self.sizes()[d] : 1, false);
+  for (int64_t n : numbers) check_index(op, n, self.rank() ? self.sizes()[d] : 1, false);
   if (self.rank() == 0) {
     results.emplace_back(contiguous(self, true));
     return;
@@ -432,7 +432,7 @@ void run_embedding(const Operator& op, Values args, std::vector<IValue>& results
   Tensor index = args[1].as_tensor();
   Dims sizes = embedding_sizes(op, weight.sizes(), index.dtype(), index.sizes());
   std::vector<int64_t> numbers = numbers_in(index);
-  for (int64_t n : numbers) checked_place(op, n, weight.sizes()[0], false);
+  for (int64_t n : numbers) check_index(op, n, weight.sizes()[0], false);
   std::vector<Taken> taken(2);
   taken[0] = {false, Dims{index.numel()}, std::move(numbers)};
   Layout l = layout_of(op, weight.sizes(), taken);
@@ -491,7 +491,7 @@ void for_each_gathered_line(const Operator& op, const Tensor& self, int64_t dim,
   bool beyond = false;
   for (int64_t n : numbers) beyond |= static_cast<uint64_t>(n) >= static_cast<uint64_t>(size);
   if (beyond)
-    for (int64_t n : numbers) checked_place(op, n, size, false);
+    for (int64_t n : numbers) check_index(op, n, size, false);
   const int64_t* number = numbers.begin();
   for_each_element(sizes, strides, self.offset(), [&](int64_t at) {
     f(at, along, step, number, line);

@@ -77,7 +77,7 @@ Scatter to_slices(const Operator& op, Values args) {
     (k < d ? outer_strides : inner_strides).push_back(plan.self.strides()[k]);
   }
   Integers numbers(index);
-  for (int64_t n : numbers) checked_place(op, n, size, false);
+  for (int64_t n : numbers) check_index(op, n, size, false);
   Walk walk = runs_of(inner, inner_strides);
   plan.indices.run = walk.run;
   if (source.numel() > 0) {

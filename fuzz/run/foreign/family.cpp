@@ -427,6 +427,18 @@ std::string lacking_of(const Family& family) {
   return it->second = without(family.interpreter(), s->packages);
 }
 
+std::string start_advice(const Family& family) {
+  std::string out;
+  if (find_shipped(family.worker) && !installed_folder("engine/aten").empty()) {
+    out =
+        "; ci/setup.sh --engines installs torch, jax and ort, ci/setup.sh --compilers the other "
+        "shipped ones";
+  }
+  if (family.python.empty())
+    out += fmt::format("; --engine-python {}=PYTHON names another interpreter", family.name);
+  return out;
+}
+
 std::string require_outside(const Plan& plan) {
   report_missing_walls();
   const Family& family = family_of(plan.engine);

@@ -69,6 +69,8 @@ std::string require_outside(const Plan& plan);
 // worker.
 std::string lacking(const std::string& engine);
 std::string lacking_of(const Family& family);
+// What may help where its worker does not start: text to put after the reason, or "".
+std::string start_advice(const Family& family);
 // Where a plan asks for options that are drawn, with some in their place.
 void draw_options(std::vector<Plan>& plans, Choices& choices);
 // Whether the engines of these plans may have an op for an operator.

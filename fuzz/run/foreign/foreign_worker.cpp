@@ -21,13 +21,10 @@ constexpr size_t kMegabytes = 8192;
 constexpr int kAlone = 3;  // asks of one call, where what ends the worker is no program's fault
 constexpr int kOutsideEnds = 8;  // such ends without an answer between them: nothing is compared
 
-ServiceOptions options_of(const Family& family) {
-  return {.seconds_to_start = 60,
-          .megabytes = kMegabytes,
-          .keep_log = true,
-          .name = "the worker of '" + family.name + ":'",
-          .hopeless = [&family] { return lacking_of(family); },
-          .give_up = is_sandboxed() ? +[] { confine_engine(); } : nullptr};
+// Is this last line Python's about text that is no Python?
+bool is_syntax_error(const std::string& line) {
+  return line.starts_with("SyntaxError") || line.starts_with("IndentationError") ||
+         line.starts_with("TabError");
 }
 
 // The last line of what a worker wrote; of text that is no Python, where, too.
@@ -36,12 +33,24 @@ std::string last_line(const std::string& log) {
   if (end == std::string::npos) return "it says nothing";
   size_t from = log.rfind('\n', end);
   std::string line = log.substr(from == std::string::npos ? 0 : from + 1, end - from);
-  const bool unread = line.starts_with("SyntaxError") || line.starts_with("IndentationError") ||
-                      line.starts_with("TabError");
-  const size_t place = unread ? log.rfind("  File \"", end) : std::string::npos;
+  const size_t place = is_syntax_error(line) ? log.rfind("  File \"", end) : std::string::npos;
   if (place != std::string::npos)
     line += ", " + std::string(trim(log.substr(place, log.find('\n', place) - place)));
   return line;
+}
+
+std::string why_hopeless(const Family& family, const std::string& log) {
+  const std::string line = last_line(log);
+  return is_syntax_error(line) ? line : lacking_of(family);
+}
+
+ServiceOptions options_of(const Family& family) {
+  return {.seconds_to_start = 60,
+          .megabytes = kMegabytes,
+          .keep_log = true,
+          .name = "the worker of '" + family.name + ":'",
+          .hopeless = [&family](const std::string& log) { return why_hopeless(family, log); },
+          .give_up = is_sandboxed() ? +[] { confine_engine(); } : nullptr};
 }
 
 // Of what a worker greets with; a form that is not legal is its author's mistake.
@@ -69,14 +78,10 @@ ForeignWorker& ForeignWorker::of(const Family& family) {
   std::unique_ptr<ForeignWorker>& worker = of_thread()[family.name];
   if (!worker) worker = std::make_unique<ForeignWorker>(family);
   if (!worker->service_.ready()) {
-    throw Unstartable{fmt::format(
-        "the engines of '{}' cannot run: {} does not run their worker ({}: {}); ci/setup.sh "
-        "--engines installs torch, jax and ort, ci/setup.sh --compilers the other shipped ones{}",
-        family.name, family.command()[0], worker->service_.why_lost(),
-        last_line(worker->service_.failure().log),
-        family.python.empty()
-            ? fmt::format(", --engine-python {}=PYTHON names another interpreter", family.name)
-            : "")};
+    throw Unstartable{
+        fmt::format("the engines of '{}' cannot run: {} does not run their worker ({}: {}){}",
+                    family.name, family.command()[0], worker->service_.why_lost(),
+                    last_line(worker->service_.failure().log), start_advice(family))};
   }
   worker->learn();
   return *worker;
@@ -296,6 +301,7 @@ std::vector<IValue> ForeignWorker::results_of(WireReader& reader,
   }
   counters_ = counters_in(head);
   printed_ = head.value("printed", "");
+  raised_by_operator_ = head.contains("error") && head["error"].value("by_operator", false);
   if (head.contains("declined")) decline("{}", head["declined"].get<std::string>());
   if (head.contains("limit")) throw WorkerLost(Lost::How::Memory, head["limit"].get<std::string>());
   reader.write_back();

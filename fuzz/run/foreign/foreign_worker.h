@@ -82,9 +82,11 @@ class ForeignWorker {
   struct Took {
     double clock, processor;  // seconds
   };
-  std::optional<Took> took() const { return took_; }
+  std::optional<Took> time_of_call() const { return took_; }
   // What the last call, of the form `source`, printed.
   const std::string& output_text() const { return printed_; }
+  // Did an operator of tensors raise the error of the last call, and not Python itself?
+  bool raised_by_operator() const { return raised_by_operator_; }
   // What else the worker counted in the last call: "graphs", "graph_breaks", "kernels".
   const std::map<std::string, int64_t>& counters() const { return counters_; }
   // The program is not called again.
@@ -115,6 +117,7 @@ class ForeignWorker {
   bool interpreted_ = false;
   std::optional<Took> took_;
   std::string printed_;
+  bool raised_by_operator_ = false;
   std::map<std::string, int64_t> counters_;
 };
 

@@ -151,7 +151,10 @@ SourceOutcome SourceProgram::run(const Call& call) const {
     o.outputs = worker.run(program_, engine_, copy.inputs, options_);
   });
   const bool answered = out.kind == Outcome::Kind::Values || out.kind == Outcome::Kind::Error;
-  if (asked && answered) out.printed = worker.output_text();
+  if (asked && answered) {
+    out.printed = worker.output_text();
+    out.by_operator = worker.raised_by_operator();
+  }
   out.inputs = copy.inputs;
   return out;
 }

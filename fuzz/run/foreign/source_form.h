@@ -18,6 +18,7 @@ namespace fusillade::fuzz {
 
 struct SourceOutcome : Outcome {
   std::string printed;
+  bool by_operator = false;  // an operator of tensors raised its error, and not Python itself
 };
 
 // Kept ready for calls under one plan. Only run's outcome tells what fails.

@@ -1,9 +1,9 @@
 // How Python is asked for one operator: by the front end's own spellings.
+#include "fuzz/bisect/operator_alone.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
-
-#include "fuzz/bisect/operator_alone.h"
 
 namespace fusillade::fuzz {
 namespace {
