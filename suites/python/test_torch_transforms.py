@@ -55,3 +55,14 @@ def test_a_campaign_judges_gradients_under_a_compiler(tmp_path):
     assert done.returncode in (0, 2), done.stderr
     verdicts = json.loads((tmp_path / "out" / "campaign.json").read_text())["verdicts"]
     assert verdicts["ok"] > 0, verdicts
+
+
+def test_vmap_sees_what_moves_between_the_batches(tmp_path):
+    """roll of 0-d tensors does, in PyTorch 2.13 (suites/external/torch213_vmap_roll_of_0d.py)."""
+    (tmp_path / "f.py").write_text("def f(x):\n    return torch.ops.aten.roll(x, [1])\n")
+    done = run(
+        "check", tmp_path / "f.py", "--plan", "torch:vmap", "--engine-python", f"torch={ENGINES}",
+        "--rand", "f32[]", "--inputs", 8, "--oracle", "compiled", "--out", tmp_path / "out",
+    )  # fmt: skip
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert "mismatch by compiled, blame: torch:vmap" in done.stdout + done.stderr
