@@ -270,7 +270,7 @@ bool confirm(Triaged& t, const Case& c, const Limits& limits, const Limits& tria
 
 Triaged triage(const Case& c, const Limits& limits, double budget,
                const std::vector<KnownCause>& known, bool only_join, const std::string& kept) {
-  const SecondsLeft left = [budget, start = Clock::now()] {
+  const SecondsLeft seconds_left = [budget, start = Clock::now()] {
     return std::max(0.0, budget - std::chrono::duration<double>(Clock::now() - start).count());
   };
   Triaged t;
@@ -288,7 +288,7 @@ Triaged triage(const Case& c, const Limits& limits, double budget,
   const bool comes_and_goes =
       t.reproduced > 0 && t.verdict.kind == VerdictKind::Crash && died_outside;
   bool confirmed = t.reproduced == t.tried || comes_and_goes;
-  if (confirmed && !find_cause(t, c, limits, trials, left, progress)) {
+  if (confirmed && !find_cause(t, c, limits, trials, seconds_left, progress)) {
     confirmed = false;
     ++t.tried;
     if (hangs_here(c, c.verdict)) t.reproduced = 0;  // nothing but the trials showed it

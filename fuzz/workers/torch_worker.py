@@ -93,6 +93,21 @@ SWITCHES = {
     "split_reductions": [False],
     "unroll_reductions_threshold": [1, 64],
 }
+# Dynamo's (torch._dynamo.config), of which the same holds.
+DYNAMO = {
+    "allow_rnn": [True],
+    "assume_static_by_default": [False],
+    "automatic_dynamic_shapes": [False],
+    "capture_dynamic_output_shape_ops": [True],
+    "capture_scalar_outputs": [True],
+    "install_free_tensors": [True],
+    "prefer_deferred_runtime_asserts_over_guards": [True],
+    "recompile_limit": [1],
+    "specialize_float": [True],
+    "specialize_int": [True],
+    "use_graph_deduplication": [True],
+    "use_lazy_graph_module": [False],
+}
 INDUCTOR = {**COMPILED, "packs": 32}  # a C++ compiler takes a second, however little it is given
 # of 0, inf and nan
 OWN_ARITHMETIC = {f"scalar.{n}" for n in ("div", "floordiv", "remainder", "max", "min")}
@@ -263,9 +278,38 @@ def set_fuser(on):
 
 
 def legal_switches():
-    """Those that this version has."""
+    """Of each engine those that this version has."""
+    from torch._dynamo import config
+
     has = set(torch._inductor.list_options())
-    return {name: values for name, values in SWITCHES.items() if name in has}
+    dynamo = {name: values for name, values in DYNAMO.items() if hasattr(config, name)}
+    inductor = {name: values for name, values in SWITCHES.items() if name in has}
+    return {"compile": inductor, "dynamo": dynamo, "aot": dynamo}
+
+
+class UnderConfig:
+    """What is compiled, with switches of Dynamo's in force while it is called."""
+
+    def __init__(self, function, switches):
+        self.__dict__.update(function=function, switches=switches)
+
+    def __call__(self, *arguments):
+        with torch._dynamo.config.patch(self.switches):
+            return self.function(*arguments)
+
+    def __getattr__(self, name):
+        return getattr(self.function, name)
+
+    def __setattr__(self, name, value):
+        setattr(self.function, name, value)
+
+
+def compile_with(function, engine, dynamic, options):
+    """By torch.compile, under the plan's options."""
+    backend, _ = BACKENDS[engine]
+    if not options or backend == "inductor":
+        return torch.compile(function, backend=backend, dynamic=dynamic, options=options or None)
+    return UnderConfig(torch.compile(function, backend=backend, dynamic=dynamic), options)
 
 
 class Torch(Worker):
@@ -289,7 +333,7 @@ class Torch(Worker):
 
     def __init__(self):
         self.forgotten, self.asked_for_vector_code = 0, False
-        self.options = {"compile": legal_switches()} if release() >= (2, 0) else {}
+        self.options = legal_switches() if release() >= (2, 0) else {}
         self.build = description()
         late = None if release() >= (2, 0) else "needs PyTorch 2"
         self.engines = {
@@ -381,12 +425,10 @@ class Torch(Worker):
         function = program.function
         if engine in BACKENDS:
             self.require(engine, program)
-            backend, dynamic = BACKENDS[engine]
+            _, dynamic = BACKENDS[engine]
             key = (GRADIENTS + engine, *sorted(call.options.items()))
             if key not in program.kept:
-                program.kept[key] = torch.compile(
-                    function, backend=backend, dynamic=dynamic, options=call.options or None
-                )
+                program.kept[key] = compile_with(function, engine, dynamic, call.options)
             function = program.kept[key]
         *arguments, seeds = call.arguments()
         leaves = [
@@ -534,12 +576,7 @@ class Torch(Worker):
             if program.script and not dynamic:
                 dynamic = None  # as people call it: numbers and sizes that change become dynamic
             program.kept[key] = (
-                torch.compile(
-                    function(),
-                    backend=backend,
-                    dynamic=dynamic,
-                    options=call.options or None,
-                ),
+                compile_with(function(), engine, dynamic, call.options),
                 {},
             )
         return program.kept[key]

@@ -199,7 +199,7 @@ def _bench_sense(data):
 
 @dataclass
 class Sample:
-    """How far a campaign was: judgements by verdict, rows and rewrites by how many had run."""
+    """How far a campaign was: judgements by verdict, operators and rewrites by how many had run."""
 
     # a campaign that was killed and goes on may know of some less
     KEPT_SELDOM = (

@@ -204,6 +204,25 @@ def test_programs_of_one_worker_are_nothing_to_each_other(tmp_path):
     assert first == second > 1, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("options", ["specialize_int=true", "recompile_limit=1", "drawn"])
+def test_dynamo_runs_under_its_own_options(tmp_path, options):
+    done = run(
+        "fuzz", "--policy=python", "--oracle=whole_python", f"--plan=torch:dynamo({options})",
+        "--runs=6", "--jobs=1", "--min-yield=0", "--out", tmp_path / "out", *HERE,
+    )  # fmt: skip
+    assert done.returncode in (0, 2), done.stderr
+    verdicts = json.loads((tmp_path / "out/campaign.json").read_text())["verdicts"]
+    assert verdicts["ok"] > 0, verdicts
+
+
+def test_an_option_that_dynamo_has_not_is_an_error(tmp_path):
+    done = run(
+        "fuzz", "--policy=python", "--oracle=whole_python", "--plan=torch:dynamo(specialise=true)",
+        "--runs=6", "--out", tmp_path / "out", *HERE,
+    )  # fmt: skip
+    assert done.returncode == 1 and "specialize_int" in done.stderr, done.stderr
+
+
 def test_other_oracles_and_verbs_leave_it_alone(tmp_path):
     case = tmp_path / "p.case"
     case.write_text(CASE.replace("whole_python", "differential").replace("mine:wrong", "vm/o2"))

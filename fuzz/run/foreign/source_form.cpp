@@ -40,7 +40,7 @@ IValue state_of(const IValue& module, std::vector<std::string>* names = nullptr)
   return IValue::list(std::move(values), TypeKind::Any);
 }
 
-IValue as_told(const IValue& v) {
+IValue as_source_tells_value(const IValue& v) {
   if (v.tag() == IValue::Tag::Object) return state_of(v);
   if (v.tag() == IValue::Tag::Enum)
     return IValue::tuple({IValue::str("enum"), IValue::str(v.as_enum().name())});
@@ -49,7 +49,7 @@ IValue as_told(const IValue& v) {
   if (v.tag() == IValue::Tag::Dict) {
     std::vector<IValue> items = {IValue::str("dict")};
     for (const auto& [key, value] : v.as_dict().items())
-      items.push_back(IValue::tuple({as_told(key), as_told(value)}));
+      items.push_back(IValue::tuple({as_source_tells_value(key), as_source_tells_value(value)}));
     return IValue::tuple(std::move(items));
   }
   if (!v.is_sequence()) return v;
@@ -113,12 +113,13 @@ Call other_call(const Call& call) {
 
 std::vector<IValue> as_source_tells(const std::vector<IValue>& values) {
   std::vector<IValue> out;
-  for (const IValue& v : values) out.push_back(as_told(v));
+  for (const IValue& v : values) out.push_back(as_source_tells_value(v));
   return out;
 }
 
 IValue as_one_result(const std::vector<IValue>& outputs) {
-  return outputs.size() == 1 ? as_told(outputs[0]) : IValue::tuple(as_source_tells(outputs));
+  return outputs.size() == 1 ? as_source_tells_value(outputs[0])
+                             : IValue::tuple(as_source_tells(outputs));
 }
 
 SourceProgram::SourceProgram(const Case& c, const Plan& plan)
