@@ -18,8 +18,8 @@ operator facts  a fact of an operator is a trait or a line of its entry: no test
             it runs (`op.run == &run_x`), nor of a part of its name (`name.ends_with("1d")`)
 function names
             no function, method, def or lambda with a name is called by a bare participle or past
-            tense (`judged`, `told`, `ran`); properties of Python are exempt, as fields are; lambdas of
-            a type with another name, and those that Python assigns, are not seen
+            tense (`judged`, `told`, `ran`); properties of Python are exempt, as fields are; lambdas
+            of a type with another name, and those that Python assigns, are not seen
 traits      each trait of operators (engine/ops/traits.h) is asked by somebody
 headers     every header compiles alone; one that its own .cpp includes first may take from C++'s
             own headers what nearly all include (COMMON)
