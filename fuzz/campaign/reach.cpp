@@ -61,7 +61,7 @@ void Reach::add(const Reach& other) {
 std::string Reach::text() const {
   return json{
       {"rows", operators}, {"rewrites", rewrites}, {"guards", guards}, {"productions", productions}}
-      .dump();
+      .dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 Reach Reach::parse(const std::string& text) {

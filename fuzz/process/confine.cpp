@@ -8,6 +8,7 @@
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -18,6 +19,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
+#include <iterator>
 
 #include "engine/base/text.h"
 #include "fuzz/process/spawn.h"
@@ -54,6 +56,7 @@ constexpr uint32_t kAllowed[] = {
 constexpr uint32_t kOfMemory[] = {SYS_mmap, SYS_mprotect};
 
 // Of workers of our own: what no compiler and no interpreter needs.
+constexpr uint32_t kOpenTreeAttr = 467;  // open_tree_attr, newer than the headers
 constexpr uint32_t kDenied[] = {
     SYS_ptrace,
     SYS_process_vm_readv,
@@ -75,8 +78,13 @@ constexpr uint32_t kDenied[] = {
     SYS_open_tree,
     SYS_fsopen,
     SYS_fsconfig,
+    SYS_fsmount,
+    SYS_fspick,
+    SYS_mount_setattr,
+    kOpenTreeAttr,
     SYS_setns,
     SYS_kexec_load,
+    SYS_kexec_file_load,
     SYS_init_module,
     SYS_finit_module,
     SYS_delete_module,
@@ -87,12 +95,17 @@ constexpr uint32_t kDenied[] = {
     SYS_setdomainname,
     SYS_settimeofday,
     SYS_clock_settime,
+    SYS_clock_adjtime,
     SYS_adjtimex,
     SYS_acct,
     SYS_quotactl,
+    SYS_quotactl_fd,
+    SYS_perf_event_open,
     SYS_open_by_handle_at,
     SYS_syslog,
 };
+// Put text into the input of a terminal, as if its user had typed it.
+constexpr uint32_t kTyping[] = {TIOCSTI, TIOCLINUX};
 constexpr int kLocal[] = {AF_UNIX, AF_NETLINK};
 constexpr uint32_t kOtherNumbers = 0x40000000;  // system calls of x32 begin there
 
@@ -211,7 +224,7 @@ namespace {
 
 bool g_sandboxed = true;
 
-// Refuses kDenied, and sockets but kLocal; allows all else.
+// Refuses kDenied, kTyping, and sockets but kLocal; allows all else.
 std::vector<sock_filter> worker_filter() {
   constexpr uint32_t kRefused = SECCOMP_RET_ERRNO | EPERM;
   constexpr size_t kFamily = offsetof(seccomp_data, args);  // its low half
@@ -225,6 +238,13 @@ std::vector<sock_filter> worker_filter() {
     out.push_back(equal(call, 0, 1));
     out.push_back(answer(kRefused));
   }
+  out.push_back(equal(SYS_ioctl, 0, 2 + 2 * std::size(kTyping)));
+  out.push_back(load(offsetof(seccomp_data, args) + sizeof(uint64_t)));  // low half of the request
+  for (uint32_t request : kTyping) {
+    out.push_back(equal(request, 0, 1));
+    out.push_back(answer(kRefused));
+  }
+  out.push_back(answer(SECCOMP_RET_ALLOW));
   out.push_back(equal(SYS_socket, 1, 0));
   out.push_back(answer(SECCOMP_RET_ALLOW));
   out.push_back(load(kFamily));

@@ -49,7 +49,7 @@ std::optional<Child> ForkServer::fork(int channel, int errors, double seconds) {
   while (poll(&reply, 1, kTick) <= 0)
     if (deadline.has_passed()) return std::nullopt;
   int32_t pid = 0;
-  if (recv(mine.fd(), &pid, sizeof pid, MSG_WAITALL) != sizeof pid) return std::nullopt;
+  if (recv(mine.fd(), &pid, sizeof pid, MSG_WAITALL) != sizeof pid || pid <= 1) return std::nullopt;
   return Child::of_fork_server(pid, std::move(mine));
 }
 

@@ -6,6 +6,7 @@
 #include <linux/filter.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -134,9 +135,20 @@ TEST(ConfineWorker, HasNoSocketButLocalOnes) {
   EXPECT_EQ(try_isolated([] { return syscall(SYS_io_uring_setup, 1, nullptr); }), "EPERM");
   EXPECT_EQ(try_isolated([] { return syscall(SYS_mount, "a", "b", "c", 0, nullptr); }), "EPERM");
   EXPECT_EQ(try_isolated([] { return syscall(SYS_pidfd_getfd, 0, 0, 0); }), "EPERM");
+  EXPECT_EQ(try_isolated([] { return syscall(SYS_fsmount, 0, 0, 0); }), "EPERM");
+  EXPECT_EQ(try_isolated([] { return syscall(SYS_perf_event_open, nullptr, 0, 0, 0, 0); }),
+            "EPERM");
 #ifdef __x86_64__
   EXPECT_EQ(try_isolated([] { return syscall(0x40000000 | SYS_getpid); }), "EPERM");
 #endif
+}
+
+TEST(ConfineWorker, TypesNothingIntoATerminal) {
+  if (!worker_walls().network) GTEST_SKIP() << "no seccomp here";
+  char key = 'x', paste = 3;
+  EXPECT_EQ(try_isolated([&] { return ioctl(0, TIOCSTI, &key); }), "EPERM");
+  EXPECT_EQ(try_isolated([&] { return ioctl(0, TIOCLINUX, &paste); }), "EPERM");
+  EXPECT_EQ(try_isolated([&] { return ioctl(-1, TIOCGWINSZ, &key); }), "EBADF");
 }
 
 TEST(ConfineWorker, ProgramsThatItStartsAreKeptFromTheSame) {
