@@ -384,6 +384,15 @@ def test_what_is_no_commit(commits, tmp_path):
     assert done.returncode == 1 and "--filter needs --commits" in done.stderr
 
 
+def test_variables_of_bench_are_nothing_to_compare(bench, tmp_path, monkeypatch):
+    monkeypatch.setenv("FUSILLADE_PROGRAMS", "ci/programs")
+    monkeypatch.setenv("FUSILLADE_PLAN", "mine:fast")
+    monkeypatch.setenv("FUSILLADE_PROCESSES", "1")
+    done = run("compare", bench, bench, "--out", tmp_path / "out")
+    assert done.returncode in (0, 3), done.stderr
+    assert (tmp_path / "out/report/summary.md").exists()
+
+
 def test_truth(tmp_path):
     done = run("truth", "--trials=2", timeout=600)
     assert (
