@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -173,10 +172,9 @@ int run_compare(const CompareOptions& o) {
 // Flags that mean nothing where the runs are there already. A variable of the same name may be set
 // for other verbs of a job.
 void add_measuring(CLI::App& app, const std::shared_ptr<CompareOptions>& o) {
-  const auto mark = [o, &app](const char* name) {
-    return [o, name, &app](const std::string&) {
-      const std::string variable = app.get_option(name)->get_envname();
-      if (variable.empty() || !std::getenv(variable.c_str())) o->given.emplace_back(name);
+  const auto mark = [o](const char* name) {
+    return [o, name](const std::string&) {
+      if (is_on_command_line(name)) o->given.emplace_back(name);
     };
   };
   app.add_flag("--bisect", o->bisect, "with --commits: name the pass behind each gated regression")

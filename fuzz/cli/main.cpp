@@ -181,7 +181,10 @@ void show_default(CLI::Option& option) {
   if (option.get_default_str() == "[]") option.default_str("");
 }
 
+std::vector<std::string> g_command_line;  // normalised
+
 int run_verb(const std::vector<std::string>& given) {
+  g_command_line = given;
   std::vector<std::string> words = help_as_flag(given);
   const Verb* former = words.empty() ? nullptr : Table<Verb>::instance().find(words[0]);
   if (former) words[0] = former->name;
@@ -226,6 +229,13 @@ int run_verb(const std::vector<std::string>& given) {
 }
 
 }  // namespace
+
+bool is_on_command_line(const std::string& flag) {
+  return std::ranges::any_of(g_command_line, [&](const std::string& word) {
+    return word == flag || word.starts_with(flag + "=");
+  });
+}
+
 }  // namespace fusillade::cli
 
 namespace {

@@ -44,4 +44,7 @@ struct Verb {
           {#name, summary, &declare_##name});                                    \
   static ::fusillade::cli::Action declare_##name([[maybe_unused]] CLI::App& app)
 
+// Is the flag, "--programs", a word of the command line? Its variable may have set it instead.
+bool is_on_command_line(const std::string& flag);
+
 }  // namespace fusillade::cli

@@ -47,7 +47,7 @@ log.append($((@h, @w) == tuple($T.shape)|@h > @w|list($T.shape)|$T.shape[::-1] =
 @t = ($T + sum(int(p.shape[0] if p.dim() else 1) for p in @p)).clamp(-9, 9))="},
 
              {"int_of_tensor", "a number read from a tensor, and used as a size", 2, "", R"=(
-@n = int($T.$(abs().max()|sum()|numel()|amax())$) % 5
+@n = int($T.$(abs().max()|sum()|numel()|argmax())$) % 5
 @t = ($T + torch.$(arange(@n).sum()|ones(@n, 2).numel()|zeros(@n).shape[0])$)\
 .to($T.dtype).clamp(-9, 9))="},
 

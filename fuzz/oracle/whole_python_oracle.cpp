@@ -33,10 +33,9 @@ std::string without_fractions(const std::string& text) {
 
 // Whoever computes only what is needed may lose an operator's error, and none that Python raises.
 bool may_be_removed(const Case& c, const Call& call, const SourceOutcome& eager) {
-  if (c.python) return eager.by_operator;
-  const bool by_operator =
+  const bool of_its_class =
       eager.message.starts_with("RuntimeError:") || eager.message.starts_with("IndexError:");
-  return by_operator && has_removable_error(c, call, eager);
+  return of_its_class && (c.python ? eager.by_operator : has_removable_error(c, call, eager));
 }
 
 // Which sign a zero has depends on how a sum begins.

@@ -391,6 +391,9 @@ def test_variables_of_bench_are_nothing_to_compare(bench, tmp_path, monkeypatch)
     done = run("compare", bench, bench, "--out", tmp_path / "out")
     assert done.returncode in (0, 3), done.stderr
     assert (tmp_path / "out/report/summary.md").exists()
+    for flag in (["--programs", "x"], ["--processes=3"]):
+        done = run("compare", bench, bench, *flag, "--out", tmp_path / "refused")
+        assert done.returncode == 1 and "needs --commits" in done.stderr, done.stderr
 
 
 def test_truth(tmp_path):
