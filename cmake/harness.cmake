@@ -52,6 +52,8 @@ embedded_worker(fuzz/workers/torch_build.py fuzz/run/foreign/worker_text.h kTorc
 embedded_worker(fuzz/workers/torch_eager.py fuzz/run/foreign/worker_text.h kTorchEagerText)
 embedded_worker(fuzz/workers/torch_kernels.py fuzz/run/foreign/worker_text.h kTorchKernelsText)
 embedded_worker(fuzz/workers/torch_source.py fuzz/run/foreign/worker_text.h kTorchSourceText)
+embedded_worker(fuzz/workers/torch_gradients.py fuzz/run/foreign/worker_text.h
+  kTorchGradientsText)
 embedded_worker(fuzz/workers/torch_transforms.py fuzz/run/foreign/worker_text.h
   kTorchTransformsText)
 embedded_worker(fuzz/workers/torch_worker.py fuzz/run/foreign/worker_text.h kTorchWorkerText)

@@ -1,12 +1,13 @@
 // Claim: the gradients of an external engine are the tape's.
 //
-// It is about plans of PyTorch's eager mode and of torch.compile, whose worker answers the request
-// `grad:ENGINE`: the program's results of f64 get drawn gradients, and each argument of f64 gives
-// its own. A compiler is also compared with its eager mode: what both get wrong alike is not the
-// compiler's, and what only the compiler refuses is a finding. All floats are f64 at points of ours
-// (leaves.h), every other call of one op at multiples of a half, where ties, bounds and zeros are.
-// Not compared is what is not finite on either side, what either declines or refuses to walk back,
-// and where PyTorch is mistaken (known_wrong.h).
+// It is about plans whose contract says that their worker answers the request `grad:ENGINE`: the
+// program's results of f64 get drawn gradients, and each argument of f64 gives its own. A compiler
+// is also compared with its eager mode: what both get wrong alike is not the compiler's, and what
+// only the compiler refuses, or gives as no number, is a finding. All floats are f64 at points of
+// ours (leaves.h). Every other call of one op is at multiples of a half, where ties, bounds and
+// zeros are, if the contract says that subgradients are PyTorch's. Not compared is what else is not
+// finite on either side, what either declines or refuses to walk back, and where PyTorch is
+// mistaken (known_wrong.h).
 //
 // How far may the two differ? At smooth points, by what is not the same in samples a little aside
 // (adjoint_oracle, fuzz/run/noise), whose passes forward and back are off by rounding: a jump that
@@ -17,12 +18,12 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "engine/aten/named.h"
 #include "engine/front/autograd.h"
 #include "engine/ir/visit.h"
+#include "fuzz/oracle/against_eager.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/known_wrong.h"
 #include "fuzz/oracle/leaves.h"
@@ -44,12 +45,14 @@ constexpr const char* kSeveralDTypes = "several dtypes";
 constexpr const char* kAtThree = "at 3";
 constexpr const char* kSingular = "singular";
 
-// Engines of PyTorch's worker that answer requests for gradients.
-const std::set<std::string> kGivesGradients = {"eager", "aot", "compile", "compile(dynamic)"};
-
+// An engine whose worker does not start is one that the judge meets, and says so.
 bool about(const Plan& plan) {
-  return is_outside(plan.engine) && family_of(plan.engine).worker == "torch" &&
-         kGivesGradients.contains(name_in_family(plan.engine));
+  if (!is_outside(plan.engine)) return false;
+  try {
+    return contract_of(plan.engine).gradients;
+  } catch (const Exception&) {
+    return true;
+  }
 }
 
 bool is_eager(const Plan& plan) { return plan.engine == eager_of(plan.engine); }
@@ -312,9 +315,10 @@ Numbers numbers_of(const std::vector<Tensor>& gradients) {
 }
 
 struct Differences {
-  Numbers own, theirs;
+  Numbers own = {}, theirs = {};
   size_t worst = 0;
-  double scale = 0;  // the largest gradient
+  std::optional<size_t> lost = {};  // finite here, and not there
+  double scale = 0;                 // the largest gradient
   uint64_t compared = 0;
   double by(size_t i) const { return theirs[i] - own[i]; }
 };
@@ -327,6 +331,7 @@ Differences compare_gradients(const std::vector<Tensor>& own, const std::vector<
   Differences out{numbers_of(own), numbers_of(theirs)};
   double most = -1;
   for (size_t i = 0; i < out.own.size(); ++i) {
+    if (!out.lost && std::isfinite(out.own[i]) && !std::isfinite(out.theirs[i])) out.lost = i;
     if (!std::isfinite(out.own[i]) || !std::isfinite(out.theirs[i])) continue;
     ++out.compared;
     out.scale = std::max({out.scale, std::abs(out.own[i]), std::abs(out.theirs[i])});
@@ -337,9 +342,13 @@ Differences compare_gradients(const std::vector<Tensor>& own, const std::vector<
 
 class Judge {
  public:
-  Judge(const Case& c, const Plan& plan) : case_(c), peer_(c, plan) {
+  Judge(const Case& c, const Plan& plan)
+      : case_(c), peer_(c, plan), contract_(contract_of(plan.engine)) {
     if (!is_eager(plan)) eager_.emplace(c, plan_of_engine(eager_of(plan.engine)));
   }
+
+  // Whether ties and bounds have the gradients of PyTorch.
+  bool has_subgradients() const { return contract_.subgradients; }
 
   Verdict call(const Call& given, bool halves) const {
     Verdict step;
@@ -349,7 +358,7 @@ class Judge {
     for (const auto& range : kSmoothRanges) {
       at.range = range;
       how = run_guarded([&](Outcome&) { seen = measure(given, at, peer_); });
-      if (seen && seen->compared > 0) break;
+      if (seen && (seen->compared > 0 || seen->lost)) break;
     }
     if (!seen) {
       if (how.kind == Outcome::Kind::Error && eager_ && by_eager(given, at))
@@ -367,6 +376,10 @@ class Judge {
     }
     step.kind = VerdictKind::Ok;
     step.elements.compared = step.elements.tight = seen->compared;
+    if (seen->lost && !halves && stays_lost(given, at, *seen->lost))
+      return mismatch("gradient that is no number",
+                      fmt::format("gradient element {}: {}, the tape says {}", *seen->lost,
+                                  seen->theirs[*seen->lost], seen->own[*seen->lost]));
     const size_t worst = seen->worst;
     if (seen->compared == 0 || std::abs(seen->by(worst)) <= kHalfTheDigits * seen->scale)
       return step;
@@ -406,6 +419,22 @@ class Judge {
                          kHalfTheDigits * seen.scale;
   }
 
+  // Does a compiler give no number for an element that is one here and in its eager mode, at points
+  // aside, too?
+  bool stays_lost(const Call& given, Point at, size_t element) const {
+    if (!eager_ || !contract_.subgradients) return false;
+    for (at.neighbour = 0; at.neighbour <= kSamples; ++at.neighbour) {
+      std::optional<Differences> again;
+      run_guarded([&](Outcome&) { again = measure(given, at, peer_); });
+      if (!again || element >= again->own.size() || !std::isfinite(again->own[element]) ||
+          std::isfinite(again->theirs[element]))
+        return false;
+      const std::optional<Differences> eager = by_eager(given, at);
+      if (!eager || !std::isfinite(eager->theirs.at(element))) return false;
+    }
+    return true;
+  }
+
   // Is an element off by about the same at points aside?
   bool stays(const Call& given, Point at, size_t element) const {
     std::vector<double> samples;
@@ -437,6 +466,7 @@ class Judge {
 
   const Case& case_;
   Peer peer_;
+  Contract contract_;
   std::optional<Peer> eager_;  // of a compiler
 };
 
@@ -451,10 +481,10 @@ Verdict judge(const Case& given) {
       check_excluded(given.program->block());
       judge.emplace(c, plan);
     });
-    const bool one_op = is_one_op(*c.program);
+    const bool at_ties = judge && is_one_op(*c.program) && judge->has_subgradients();
     for (size_t i = 0; i < c.calls.size(); ++i) {
       Verdict step;
-      if (judge) step = judge->call(c.calls[i], one_op && i % 2 == 1);
+      if (judge) step = judge->call(c.calls[i], at_ties && i % 2 == 1);
       else classify(outcome, outcome, step);
       judging.count_runs(2);
       if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
@@ -463,12 +493,12 @@ Verdict judge(const Case& given) {
   return judging.verdict();
 }
 
-const Oracle& registered = Table<Oracle>::instance().add(
-    {.name = "peer_gradient",
-     .summary = "PyTorch, eager or compiled, gives the gradients of the tape",
-     .judge = &judge,
-     .about = &about,
-     .blaming = {.trusts_eager = false}});
+const Oracle& registered =
+    Table<Oracle>::instance().add({.name = "peer_gradient",
+                                   .summary = "an external engine gives the gradients of the tape",
+                                   .judge = &judge,
+                                   .about = &about,
+                                   .blaming = {.trusts_eager = false}});
 
 }  // namespace
 

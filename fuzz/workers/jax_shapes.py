@@ -154,13 +154,13 @@ OPS.update(
         **dict.fromkeys(
             (
                 "alias.default",
-                "detach.default",
                 "contiguous.default",
                 "clone.default",
                 "real.default",
             ),
             lambda x, memory_format=None: x,
         ),
+        "detach.default": lax.stop_gradient,
         "slice.Tensor": slice_dim,
         "narrow.default": narrow,
         "select.int": select,

@@ -1,9 +1,10 @@
 """PyTorch's transformations of functions as engines (torch_worker.py). Each makes of a program a
-function whose results must be the program's:
+function whose results must be the program's; its gradients are those of torch_gradients.py:
 
     vmap           torch.vmap over two equal batches; the results are those of the first
     functionalize  torch.func.functionalize: views and writes in place as functions
     jvp            torch.func.jvp: the results with their tangents (forward-mode AD)
+    vjp            torch.func.vjp: the results with their way back
     export         torch.export, run_decompositions, and the module of that
 
 A program is declined where the documentation of the transformation says that it has no answer:
@@ -24,7 +25,7 @@ LIMITS = {
         r"data-dependent output",
         r"operators that can output dynamic shape",
         r"vmap: inplace arithmetic",
-        r"vmap: aten::\S+ is not possible because there exists",
+        r"vmap: aten::.* is not possible because there exists",
         r"Batching rule not implemented for",
         r"called random operation while in randomness error mode",
         r"Cannot access data pointer of Tensor",
@@ -38,6 +39,9 @@ LIMITS = {
     "functionalize": (
         r"Cannot access data pointer of Tensor",
         r"aten::requires_grad_",  # of eager mode alone, as torch.func says of each transformation
+        r"derivative for aten::\w*copy is not implemented",
+        r"copy does not support automatic differentiation",
+        r"Found a custom \(non-ATen\) operator whose output has alias annotations",
     ),
     "jvp": (
         r"Trying to use forward AD with",
@@ -49,6 +53,12 @@ LIMITS = {
         r"Expected f to be a function that has non-empty output",
         r"[Ii]n-place \w+ backward calculation is triggered with a negative slope",
         r"Tensor\.requires_grad_\(\)",
+    ),
+    "vjp": (
+        r"Cannot access data pointer of Tensor",
+        r"Expected f to be a function that has non-empty output",
+        r"Tensor\.requires_grad_\(\)",
+        r"a view of a leaf Variable",
     ),
     "export": (
         r"data-dependent",
@@ -102,6 +112,10 @@ class OfTensors:
         )
 
 
+def is_answerless(engine, text):
+    return NO_ANSWER[engine].search(text) is not None
+
+
 def bits(t):
     return t.clone(memory_format=torch.contiguous_format).reshape(-1).view(torch.uint8)
 
@@ -135,11 +149,16 @@ def vmap_beside_another(function):
     return [r[1].clone() for r in results]
 
 
+def functionalize(function):
+    return torch.func.functionalize(function, remove="mutations_and_views")
+
+
 def run_functionalized(function):
-    return torch.func.functionalize(function, remove="mutations_and_views")(*function.given)
+    return functionalize(function)(*function.given)
 
 
-def with_tangents(function):
+def over_floats(function):
+    """The function of those of its tensors that have tangents, and these."""
     indices = [i for i, t in enumerate(function.given) if t.is_floating_point() or t.is_complex()]
     if not indices:
         raise Declined("no tensor that has a tangent")
@@ -150,8 +169,18 @@ def with_tangents(function):
             tensors[i] = t
         return function(*tensors)
 
-    primals = tuple(function.given[i] for i in indices)
+    return of_floats, tuple(function.given[i] for i in indices)
+
+
+def with_tangents(function):
+    of_floats, primals = over_floats(function)
     results, _ = torch.func.jvp(of_floats, primals, tuple(t.cos() for t in primals))
+    return results
+
+
+def with_way_back(function):
+    of_floats, primals = over_floats(function)
+    results, _ = torch.func.vjp(of_floats, *primals)
     return results
 
 
@@ -167,18 +196,23 @@ class Module(torch.nn.Module):
         return self.function(*tensors)
 
 
-def run_exported(function):
-    given = [t.clone() for t in function.given]
-    program = torch.export.export(Module(function), tuple(given), strict=False)
+def decompose(function, tensors):
+    """The exported function, of ATen's core operators."""
+    program = torch.export.export(Module(function), tuple(tensors), strict=False)
     if not TABLE:
         TABLE.update(torch.export.default_decompositions())
-    return program.run_decompositions(TABLE).module()(*function.given)
+    return program.run_decompositions(TABLE).module()
+
+
+def run_exported(function):
+    return decompose(function, [t.clone() for t in function.given])(*function.given)
 
 
 ENGINES = {
     "vmap": (vmap_beside_another, (2, 0)),
     "functionalize": (run_functionalized, (2, 0)),
     "jvp": (with_tangents, (2, 0)),
+    "vjp": (with_way_back, (2, 0)),
     "export": (run_exported, (2, 5)),
 }
 
@@ -208,7 +242,7 @@ def run_transformed(engine, program, ops, call, timed):
         raise
     except Exception as e:
         text = f"{type(e).__name__}: {e}"
-        if NO_ANSWER[engine].search(text):
+        if is_answerless(engine, text):
             raise Declined(f"{engine} does not take it\n{text.splitlines()[0]}") from None
         raise
     return function.whole(results)

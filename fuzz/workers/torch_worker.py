@@ -9,7 +9,7 @@
     aot                torch.compile, backend aot_eager_decomp_partition: dynamo,
                        functionalisation, decompositions
     compile            torch.compile, backend inductor; compile(dynamic): with dynamic shapes
-    vmap, functionalize, jvp, export   transformations of functions (torch_transforms.py)
+    vmap, functionalize, jvp, vjp, export   transformations of functions (torch_transforms.py)
 
 A call of which nothing was fused (script(nnc)) or compiled (aot, compile) is declined: eager would
 be compared with itself.
@@ -19,6 +19,7 @@ import ctypes
 import os
 import re
 import warnings
+from functools import partial
 
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # compiling is this process's time
 warnings.simplefilter("ignore")
@@ -27,6 +28,7 @@ import torch
 from fusillade_worker import CODE, ITEM_SIZE, Declined, Ops, Parts, Scalar, Worker, serve
 from torch_build import description, link_own, vector_code, why_crippled
 from torch_eager import EagerNames, release, storage_of
+from torch_gradients import gradients_under, record
 from torch_kernels import compile_together
 from torch_source import Promised, Script, run_script
 from torch_transforms import ENGINES as TRANSFORMS
@@ -51,7 +53,9 @@ TORCHSCRIPTS = {
     )
     for overload in overloads.split()
 }
+TRAINED = {"gradients": True, "subgradients": True}
 COMPILED = {
+    **TRAINED,
     "error_classes": True,
     "strides": True,
     "aliases": True,  # what torch.compile promises
@@ -114,6 +118,7 @@ OWN_ARITHMETIC = {f"scalar.{n}" for n in ("div", "floordiv", "remainder", "max",
 GRADIENTS = "grad:"  # and an engine: a request for the gradients of a program under it
 # of weights that are not asked for it gives None
 ATTENTION = "aten._native_multi_head_attention.default"
+LACKS = "We don't have an op for"  # TorchScript's schemas take no bool for a number, and the like
 WRAPPED = re.compile(r"got (\w+)\(['\"](.*)")
 # What eager mode says where compilers need not, or where it is stricter than the 1.13.1 that ours
 # follows: what is said of it, and by which words of PyTorch's errors it is known.
@@ -195,12 +200,6 @@ def holds_number(value):
         if isinstance(value, (list, tuple))
         else isinstance(value, (int, float))
     )
-
-
-def doubles(value):
-    if isinstance(value, torch.Tensor):
-        return [value] if value.dtype == torch.float64 else []
-    return [t for item in value for t in doubles(item)] if isinstance(value, (list, tuple)) else []
 
 
 def forget_sizes():
@@ -320,15 +319,18 @@ class Torch(Worker):
     forks = True
     ops, eager_ops = TorchOps(), EagerOps()
     contract = {
-        "eager": {"half_steps_rounded": True},  # prod, logit
+        "eager": {**TRAINED, "half_steps_rounded": True},  # prod, logit
         "dynamo": COMPILED,
         "aot": {**COMPILED, "half_steps_rounded": True},
         "compile": {**INDUCTOR, "recompiles": True},
         "compile(dynamic)": INDUCTOR,
         **dict.fromkeys(
-            ["script", "script(nnc)"], {"seconds": 15, "declines": sorted(OWN_ARITHMETIC)}
+            ["script", "script(nnc)"],
+            {**TRAINED, "seconds": 15, "declines": sorted(OWN_ARITHMETIC)},
         ),
-        **dict.fromkeys(TRANSFORMS, {"declines": sorted(TORCHSCRIPTS)}),
+        **dict.fromkeys(TRANSFORMS, {**TRAINED, "declines": sorted(TORCHSCRIPTS)}),
+        # of equal numbers another derivative, as lawful
+        "jvp": {"gradients": True, "declines": sorted(TORCHSCRIPTS)},
     }
 
     def __init__(self):
@@ -419,84 +421,77 @@ class Torch(Worker):
                 raise Declined(reason) from None
 
     def gradients(self, program, call, engine):
-        """Of the results of f64, with the gradients that are the last argument, by each argument of
-        f64, when this engine runs the program. What eager mode refuses is declined; what
-        else torch.compile refuses is raised."""
-        function = program.function
-        if engine in BACKENDS:
-            self.require(engine, program)
-            _, dynamic = BACKENDS[engine]
-            key = (GRADIENTS + engine, *sorted(call.options.items()))
-            if key not in program.kept:
-                program.kept[key] = compile_with(function, engine, dynamic, call.options)
-            function = program.kept[key]
+        """What eager mode refuses is declined; what else another engine refuses is raised."""
         *arguments, seeds = call.arguments()
-        leaves = [
-            a.requires_grad_()
-            for a in arguments
-            if isinstance(a, torch.Tensor) and a.dtype == torch.float64
-        ]
+        if engine in TRANSFORMS:
+            self.require(engine, program)
+            return gradients_under(engine, program, self.ops, arguments, seeds)
+        if engine in ("script", "script(nnc)"):
+            return self.gradients_of_script(engine, program, call)
+        if engine in BACKENDS:
+            function = self.compiled_for_gradients(program, call, engine)
+            return record(partial(function, self.ops), arguments, seeds)
         try:
-            with torch.enable_grad():
-                given = [
-                    a.clone()
-                    if isinstance(a, torch.Tensor) and a.requires_grad and a.is_contiguous()
-                    else a
-                    for a in arguments
-                ]
-                ops = self.ops if engine in BACKENDS else self.eager_ops
-                results = doubles(function(ops, *given))
-                if len(results) != len(seeds) or any(
-                    r.shape != s.shape for r, s in zip(results, seeds)
-                ):
-                    raise Declined("other results")
-                recorded = [(r, s) for r, s in zip(results, seeds) if r.requires_grad]
-                if not recorded:
-                    raise Declined("no result that requires a gradient")
-                grads = torch.autograd.grad(
-                    [r for r, _ in recorded], leaves, [s for _, s in recorded], allow_unused=True
-                )
+            return record(partial(program.function, self.eager_ops), arguments, seeds)
         except Declined:
             raise
         except Exception as e:
-            if engine in BACKENDS:
-                raise
             raise Declined(
                 "PyTorch raises\n"
                 f"{str(e).strip().splitlines()[0] if str(e).strip() else type(e).__name__}"
             ) from None
-        return [
-            torch.zeros_like(leaf) if g is None else g.detach().contiguous()
-            for g, leaf in zip(grads, leaves)
-        ]
 
-    def run_script(self, engine, program, call):
+    def compiled_for_gradients(self, program, call, engine):
+        self.require(engine, program)
+        _, dynamic = BACKENDS[engine]
+        key = (GRADIENTS + engine, *sorted(call.options.items()))
+        if key not in program.kept:
+            program.kept[key] = compile_with(program.function, engine, dynamic, call.options)
+        return program.kept[key]
+
+    def gradients_of_script(self, engine, program, call):
+        """Of a function of its own: what is profiled without gradients is optimised for none."""
+        function, runs = self.function_of_ir(engine, program, GRADIENTS + engine)
+        for _ in range(max(1, RUNS - runs[0])):
+            runs[0] += 1
+            *arguments, seeds = call.arguments()
+            try:
+                grads = record(function, arguments, seeds)
+            except RuntimeError as e:
+                if LACKS in str(e):
+                    raise Declined("TorchScript has no such overload") from None
+                raise
+        return grads
+
+    def function_of_ir(self, engine, program, key):
+        """TorchScript's function, kept under a key, and how often it ran."""
         if not OWN_ARITHMETIC.isdisjoint(program.ops):
             raise Declined("TorchScript's own arithmetic of plain floats")
-        nnc = engine == "script(nnc)"
-        set_fuser(nnc)
-        if engine not in program.kept:
+        set_fuser(engine == "script(nnc)")
+        if key not in program.kept:
             if " : bool[] = prim::Constant[" in program.ir:
                 raise Declined("a constant list of bools, which parse_ir reads as one of ints")
             try:
                 graph = torch._C.parse_ir(program.ir)
-                program.kept[engine] = torch._C._create_function_from_graph("program", graph), [0]
+                program.kept[key] = torch._C._create_function_from_graph("program", graph), [0]
             except Exception as e:
                 raise Declined(
                     f"TorchScript does not read it\n{str(e).strip().splitlines()[0]}"
                 ) from None
-        if program.kept[engine] is None:
+        if program.kept[key] is None:
             raise Declined("nothing was fused")
-        function, runs = program.kept[engine]
+        return program.kept[key]
+
+    def run_script(self, engine, program, call):
+        function, runs = self.function_of_ir(engine, program, engine)
+        nnc = engine == "script(nnc)"
         try:
             while runs[0] < RUNS - 1:
                 runs[0] += 1
                 function(*call.arguments())
             results = self.timed(function, *call.arguments())
         except RuntimeError as e:
-            if "We don't have an op for" in str(
-                e
-            ):  # its schemas take no bool for a number, and the like
+            if LACKS in str(e):
                 raise Declined("TorchScript has no such overload") from None
             raise
         groups = (

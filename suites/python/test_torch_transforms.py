@@ -1,5 +1,6 @@
-"""torch:vmap, torch:functionalize, torch:jvp and torch:export: a program under a transformation of
-PyTorch gives what it gives without; what a transformation does not take is declined, not judged.
+"""torch:vmap, torch:functionalize, torch:jvp, torch:vjp and torch:export: a program under a
+transformation of PyTorch gives what it gives without; what a transformation does not take is
+declined, not judged. Gradients under these and other engines are the tape's.
 """
 
 import json
@@ -11,7 +12,7 @@ ENGINES = ROOT / "build/engines/bin/python"
 pytestmark = pytest.mark.skipif(
     not ENGINES.exists(), reason="build/engines is not made (ci/setup.sh --engines)"
 )
-PLANS = ("vmap", "functionalize", "jvp", "export")
+PLANS = ("vmap", "functionalize", "jvp", "vjp", "export")
 PROGRAM = """
 def f(x, y):
     z = x.clone()
@@ -47,10 +48,19 @@ def test_what_vmap_does_not_take_is_declined(program, said, tmp_path):
     assert said in outcome.stdout + outcome.stderr, (outcome.stdout, outcome.stderr)
 
 
-def test_a_campaign_judges_gradients_under_a_compiler(tmp_path):
+@pytest.mark.parametrize(
+    "plan",
+    [
+        *("torch:aot", "torch:script", "torch:script(nnc)"),
+        *("torch:vjp", "torch:jvp", "torch:vmap", "torch:functionalize", "torch:export"),
+        *("jax:eager", "jax:jit", "jax:remat", "jax:vmap"),
+    ],
+)
+def test_a_campaign_judges_gradients(plan, tmp_path):
     done = run(
-        "fuzz", "--plan", "torch:aot", "--engine-python", f"torch={ENGINES}",
-        "--oracle", "peer_gradient", "--runs", 20, "-j", 1, "--out", tmp_path / "out",
+        "fuzz", "--plan", plan, "--engine-python", f"{plan.partition(':')[0]}={ENGINES}",
+        "--oracle", "peer_gradient", "--runs", 16, "-j", 1, "--min-yield", 0,
+        "--out", tmp_path / "out",
     )  # fmt: skip
     assert done.returncode in (0, 2), done.stderr
     verdicts = json.loads((tmp_path / "out" / "campaign.json").read_text())["verdicts"]
@@ -66,3 +76,34 @@ def test_vmap_sees_what_moves_between_the_batches(tmp_path):
     )  # fmt: skip
     assert done.returncode == 2, done.stdout + done.stderr
     assert "mismatch by compiled, blame: torch:vmap" in done.stdout + done.stderr
+
+
+LIAR = """
+import runpy, sys
+import torch_gradients
+right = torch_gradients.reverse
+def wrong(function, leaves, seeds):
+    return [g * FACTOR for g in right(function, leaves, seeds)]
+torch_gradients.UNDER["vjp"] = wrong
+import torch_worker
+torch_worker.serve(torch_worker.Torch())
+"""
+
+
+@pytest.mark.parametrize(("factor", "code"), [("1.0", 0), ("1.001", 2), ("float('nan')", 2)])
+def test_a_wrong_gradient_is_found(factor, code, tmp_path):
+    """Off by a thousandth, or no number."""
+    worker = tmp_path / "liar.py"
+    worker.write_text(
+        f"import sys\nsys.path.insert(0, {str(ROOT / 'fuzz/workers')!r})\n"
+        + LIAR.replace("FACTOR", factor)
+    )
+    (tmp_path / "f.py").write_text("def f(x, y):\n    return (x * y).sin()\n")
+    done = run(
+        "check", tmp_path / "f.py", "--engine", f"liar={worker}", "--plan", "liar:vjp",
+        "--engine-python", f"liar={ENGINES}", "--rand", "f64[3]", "--rand", "f64[3]",
+        "--oracle", "peer_gradient", "--inputs", 4, "--out", tmp_path / "out",
+    )  # fmt: skip
+    assert done.returncode == code, done.stdout + done.stderr
+    if code:
+        assert "gradient" in done.stdout + done.stderr

@@ -71,7 +71,7 @@ TEST(Plan, ErrorsNameColumnAndLegalWords) {
   // Between them are the engines that other tests add.
   expect_error("vn/cse",
                "column 1: unknown engine 'vn'; did you mean vm? (legal: eager, iree:eager, "
-               "iree:whole, jax:eager, jax:jit, jit, ");
+               "iree:whole, jax:eager, jax:jit, jax:remat, jax:vmap, jit, ");
   expect_error("vn/cse",
                ", mnn:eager, mnn:graph, onnxref:eager, openvino:eager, openvino:graph, ort:all, "
                "ort:basic, ort:eager, ");
@@ -80,7 +80,8 @@ TEST(Plan, ErrorsNameColumnAndLegalWords) {
       ", text_only, tf:eager, tf:graph, tf:xla, tflite:builtin, tflite:eager, tflite:ref, "
       "tflite:xnnpack, tinygrad:eager, tinygrad:lazy, torch:aot, torch:compile, "
       "torch:compile(dynamic), torch:dynamo, torch:eager, torch:export, torch:functionalize, "
-      "torch:jvp, torch:script, torch:script(nnc), torch:trace, torch:vmap, ");
+      "torch:jvp, torch:script, torch:script(nnc), torch:trace, torch:vjp, "
+      "torch:vmap, ");
   expect_error("vn/cse", ", tvm:eager, tvm:whole, twice, vm)");
   expect_error("", "unknown engine ''");
   expect_error("vm@gpu/cse", "column 4: 'gpu' is no device: 'cpu' or 'cuda' are");

@@ -25,6 +25,8 @@ const std::map<std::string, bool Contract::*>& promises() {
       {"half_steps_rounded", &Contract::half_steps_rounded},
       {"strides", &Contract::strides},
       {"aliases", &Contract::aliases},
+      {"gradients", &Contract::gradients},
+      {"subgradients", &Contract::subgradients},
       {"recompiles", &Contract::recompiles}};
   return all;
 }

@@ -16,6 +16,8 @@ struct Contract {
   bool half_steps_rounded = false;    // an op on float16 or bfloat16 may consist of ops on those
   bool strides = false;               // results lie as its family's eager lays them (layout.h)
   bool aliases = false;               // results share memory where its family's eager's do
+  bool gradients = false;             // it answers requests for gradients, at smooth points
+  bool subgradients = false;          // and at ties and bounds, with those of PyTorch
   bool recompiles = false;            // what is called with other sizes is compiled anew
   double seconds = 60;                // of processor time that one call may take, a compile with it
   size_t packs = 1;                   // so many independent programs may be merged (pack.h)
