@@ -14,6 +14,7 @@ import re
 import sys
 import tempfile
 from importlib.metadata import version
+from types import MappingProxyType
 
 import iree.runtime
 import numpy as np
@@ -30,6 +31,22 @@ FLAGS = (
     "--iree-llvmcpu-target-cpu=host",
     "--iree-input-type=onnx",
 )
+# Flags of iree-compile, away from their defaults, that may not change results.
+SWITCHES = {
+    "iree-llvmcpu-enable-ukernels": ["all", "none"],
+    "iree-llvmcpu-loop-interleaving": [True],
+    "iree-llvmcpu-loop-unrolling": [True],
+    "iree-llvmcpu-loop-vectorization": [True],
+    "iree-llvmcpu-slp-vectorization": [True],
+    "iree-llvmcpu-target-cpu": ["generic"],
+    "iree-llvmcpu-target-vector-width-in-bytes": [16, 32],
+    "iree-opt-const-eval": [False],
+    "iree-opt-generalize-matmul": [True],
+    "iree-opt-level": ["O0", "O1", "O2", "O3"],
+    "iree-opt-outer-dim-concat": [True],
+    "iree-opt-strip-assertions": [True],
+    "iree-scheduling-optimize-bindings": [False],
+}
 # Its runtime lets the processor take subnormal numbers for zero.
 CONTRACT = {
     "ulp": {"tanh": 16, "exp": 8, "log": 8, "log2": 8, "log10": 8},
@@ -59,12 +76,27 @@ class Iree(OnnxWorker):
     ops = OnnxOps(
         dtypes=("bool", "int8", "int16", "int32", "int64", "float16", "float32"), keeps_nan=False
     )
-    session = None
+    options = {"whole": SWITCHES}
+    sessions: dict = {}
+    device = None
 
-    def load(self, engine, model):
+    def load(self, engine, model, switches=MappingProxyType({})):
         if engine == "eager":
             return self.separately(model)
-        return self.compile([self.import_model(model, "whole")])[0]
+        return self.compile([self.import_model(model, "whole")], switches)[0]
+
+    def session(self, switches):
+        """A compiler with these flags."""
+        said = {True: "true", False: "false"}
+        words = (
+            f"--{name}={said[v] if isinstance(v, bool) else v}"
+            for name, v in sorted(switches.items())
+        )
+        flags = (*FLAGS, *words)
+        if flags not in self.sessions:
+            self.sessions[flags] = Session()
+            self.sessions[flags].set_flags(*flags)
+        return self.sessions[flags]
 
     def separately(self, model):
         """Each node is a function of its own in one module, which is compiled once."""
@@ -96,18 +128,17 @@ class Iree(OnnxWorker):
         found = re.findall(r'^ *(\w+): ("0x[0-9A-F]*")', constants, re.MULTILINE)
         return body, [f"{name}{key}: {value}" for key, value in found], read.graph
 
-    def compile(self, parts):
+    def compile(self, parts, switches=MappingProxyType({})):
         """These functions, compiled as one module."""
-        if self.session is None:
-            Iree.session = Session()
-            self.session.set_flags(*FLAGS)
+        session = self.session(switches)
+        if self.device is None:
             Iree.device = iree.runtime.get_device("local-sync")
         text = "module {\n" + "\n".join(body for body, _, _ in parts) + "}\n"
         constants = ",\n".join(c for _, named, _ in parts for c in named)
         if constants:
             text += "{-# dialect_resources: { builtin: {\n" + constants + "\n} } #-}\n"
-        call = self.session.invocation()
-        source, out = Source.wrap_buffer(self.session, text.encode()), Output.open_membuffer()
+        call = session.invocation()
+        source, out = Source.wrap_buffer(session, text.encode()), Output.open_membuffer()
         call.enable_console_diagnostics()
         compiled, said = capture_stderr(lambda: call.parse_source(source) and call.execute())
         if not compiled:

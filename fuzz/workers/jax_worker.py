@@ -177,7 +177,7 @@ class Jax(Worker):
     ops = JaxOps(OPS)
     alone = JaxOps({name: alone(function) for name, function in OPS.items()})
     contract = dict.fromkeys(engines, CONTRACT)
-    options = {"jit": SWITCHES}
+    options = dict.fromkeys(("jit", "remat", "vmap"), SWITCHES)
 
     def memory(self, dtype, data):
         return np.frombuffer(data, jnp.dtype(dtype))

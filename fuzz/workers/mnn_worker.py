@@ -13,6 +13,7 @@ declined.
 import os
 import sys
 import tempfile
+from types import MappingProxyType
 
 # MNN prints while it is imported, and stdout is the channel. MNN.tools is not imported: it would
 # install packages and report that it is used.
@@ -31,6 +32,14 @@ from aten import need
 from fusillade_worker import Declined, serve, vectors
 from onnx_worker import OnnxOps, OnnxWorker, alone
 
+# Of its converter and its runtime, away from their defaults, that may not change results.
+SWITCHES = {
+    "memory_mode": ["High", "Low"],
+    "optimizeLevel": [0],  # of 2 it says that it may be wrong
+    "optimizePrefer": [1, 2],
+    "power_mode": ["High", "Low"],
+    "thread_num": [2],
+}
 CONTRACT = {
     "ulp": {"tanh": 16, "exp": 8, "log": 8, "log2": 8, "log10": 8},
     "approximate": ["aten." + name + ".default" for name in ("sigmoid", "silu", "glu")],
@@ -43,11 +52,12 @@ class Mnn(OnnxWorker):
     build = {"python": sys.executable, "isa": vectors(), "threads": "1"}
     engines = {"eager": None, "graph": None}
     contract = dict.fromkeys(engines, CONTRACT)
+    options = {"graph": SWITCHES}
     ops = OnnxOps(dtypes=("bool", "int32", "float32"))
 
-    def load(self, engine, model):
+    def load(self, engine, model, switches=MappingProxyType({})):
         if engine == "graph":
-            return self.convert(model)
+            return self.convert(model, switches)
 
         def node(one):
             run = self.convert(one)
@@ -61,7 +71,7 @@ class Mnn(OnnxWorker):
 
         return alone(node, model)
 
-    def convert(self, model):
+    def convert(self, model, switches=MappingProxyType({})):
         whole = onnx.shape_inference.infer_shapes(onnx.load_model_from_string(model))
         graph = whole.graph
         for v in [*graph.input, *graph.value_info, *graph.output]:
@@ -76,10 +86,18 @@ class Mnn(OnnxWorker):
             with open(read, "wb") as file:
                 file.write(model)
             words = ["-f", "ONNX", "--modelFile", read, "--MNNModel", target, "--bizCode", "x"]
+            for name in ("optimizeLevel", "optimizePrefer"):
+                words += [f"--{name}", str(switches[name])] if name in switches else []
             _tools.mnnconvert(["mnnconvert", *words])
             need(os.path.exists(target), "not taken by the converter")
             net = MNN.nn.load_module_from_file(
-                target, inputs, outputs, precision_mode=MNN.expr.PrecisionMode.High, thread_num=1
+                target,
+                inputs,
+                outputs,
+                precision_mode=MNN.expr.PrecisionMode.High,
+                memory_mode=getattr(MNN.expr.MemoryMode, switches.get("memory_mode", "Normal")),
+                power_mode=getattr(MNN.expr.PowerMode, switches.get("power_mode", "Normal")),
+                thread_num=switches.get("thread_num", 1),
             )
 
         def run(given):

@@ -9,6 +9,7 @@ the indices that ONNX wants. Integers of 8 bits, which saturate, are not taken.
 """
 
 import sys
+from types import MappingProxyType
 
 import numpy as np
 import openvino
@@ -20,6 +21,19 @@ OPTIONS = {
     "INFERENCE_NUM_THREADS": 1,
     "NUM_STREAMS": 1,
     "EXECUTION_MODE_HINT": "ACCURACY",
+}
+# Properties of a compiled model, away from those, that may not change results.
+SWITCHES = {
+    "CPU_DENORMALS_OPTIMIZATION": [True],
+    "ENABLE_CPU_PINNING": [False],
+    "ENABLE_HYPER_THREADING": [False],
+    "ENABLE_TENSOR_PARALLEL": [True],
+    "EXECUTION_MODE_HINT": ["PERFORMANCE"],
+    "INFERENCE_NUM_THREADS": [2],
+    "NUM_STREAMS": [2],
+    "PERFORMANCE_HINT": ["LATENCY", "THROUGHPUT"],
+    "PERF_COUNT": [True],
+    "TBB_PARTITIONER": ["AUTO", "STATIC"],
 }
 CONTRACT = {
     "ulp": {"tanh": 16, "log2": 8, "log10": 8, "asin": 8, "acos": 8, "atan": 8, "log": 6},
@@ -33,18 +47,19 @@ class OpenVino(OnnxWorker):
     build = {"python": sys.executable, "isa": vectors(), "threads": "1", "blas": "oneDNN"}
     engines = {"eager": None, "graph": None}
     contract = dict.fromkeys(engines, CONTRACT)
+    options = {"graph": SWITCHES}
     ops = OnnxOps(dtypes=("bool", "int32", "float32"))
     core = openvino.Core()
 
-    def load(self, engine, model):
-        return alone(self.compile, model) if engine == "eager" else self.compile(model)
+    def load(self, engine, model, switches=MappingProxyType({})):
+        return alone(self.compile, model) if engine == "eager" else self.compile(model, switches)
 
-    def compile(self, model):
+    def compile(self, model, switches=MappingProxyType({})):
         try:
             read = self.core.read_model(model)
         except RuntimeError as e:
             raise Declined("not taken by the frontend\n" + str(e)) from None
-        compiled = self.core.compile_model(read, "CPU", OPTIONS)
+        compiled = self.core.compile_model(read, "CPU", {**OPTIONS, **switches})
         ports = [compiled.output(i) for i in range(len(compiled.outputs))]
 
         def run(inputs):

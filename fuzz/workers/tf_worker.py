@@ -12,6 +12,7 @@ zero. What has no kernel, and what XLA does not compile, is declined.
 
 import os
 import sys
+from types import MappingProxyType
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads are no friends of a fork
@@ -31,6 +32,23 @@ CONTRACT = {
     "ulp": {"div": 3, "exp2": 24, "pow": 24},
 }
 XLA = {**CONTRACT, "ulp": {**CONTRACT["ulp"], "log1p": 256, "sinh": 64, "cosh": 64}}
+# Grappler's own switches, away from their defaults; without `min_graph_nodes` it leaves small
+# graphs alone.
+SWITCHES = {
+    "arithmetic_optimization": [False],
+    "common_subgraph_elimination": [False],
+    "constant_folding": [False],
+    "debug_stripper": [True],
+    "dependency_optimization": [False],
+    "disable_meta_optimizer": [True],
+    "function_optimization": [False],
+    "implementation_selector": [False],
+    "layout_optimizer": [False],
+    "loop_optimization": [False],
+    "min_graph_nodes": [-1],
+    "remapping": [False],
+    "shape_optimization": [False],
+}
 # The message where there is no kernel for a dtype or a rank, or no code of XLA.
 LACKS = (
     "Could not find device for node",
@@ -62,10 +80,11 @@ class Tf(OnnxWorker):
     build = {"python": sys.executable, "isa": vectors(), "threads": "1", "blas": "oneDNN"}
     engines = {"eager": None, "graph": None, "xla": None}
     contract = {"eager": CONTRACT, "graph": CONTRACT, "xla": XLA}
+    options = {"graph": SWITCHES}
     ops = TfOps()
     forks = True
 
-    def load(self, engine, model):
+    def load(self, engine, model, switches=MappingProxyType({})):
         program = Model(model)
         if engine == "eager":
             return self.runner(program, program)
@@ -75,11 +94,13 @@ class Tf(OnnxWorker):
             autograph=False,
             jit_compile=True if engine == "xla" else None,
         )
-        return self.runner(program, whole)
+        return self.runner(program, whole, switches)
 
     @staticmethod
-    def runner(program, function):
+    def runner(program, function, switches=MappingProxyType({})):
         def run(inputs):
+            # A graph is optimised when it first runs.
+            tf.config.optimizer.set_experimental_options({**DEFAULTS, **switches})
             try:
                 given = [tf.constant(inputs[name]) for name in program.inputs]
                 return [v.numpy() for v in function(*given)]
@@ -91,6 +112,8 @@ class Tf(OnnxWorker):
         return run
 
 
+DEFAULTS = {name: not v[0] for name, v in SWITCHES.items() if isinstance(v[0], bool)}
+DEFAULTS["min_graph_nodes"] = 0
 tf.config.threading.set_intra_op_parallelism_threads(1)
 tf.config.threading.set_inter_op_parallelism_threads(1)
 if __name__ == "__main__":

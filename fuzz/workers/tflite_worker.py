@@ -12,6 +12,7 @@ interpreter has no kernel for, is declined, and so is a NaN under a maximum or m
 
 import sys
 from importlib.metadata import version
+from types import MappingProxyType
 
 import tf_worker  # says how TensorFlow is imported  # isort: skip
 import numpy as np
@@ -32,6 +33,13 @@ WHOLE = {
     "packs": 16,
     "recompiles": True,
 }
+# Of the interpreter and the converter, away from their defaults, that may not change results.
+SWITCHES = {
+    "experimental_disable_delegate_clustering": [True],
+    "experimental_preserve_all_tensors": [True],
+    "num_threads": [2, 4],
+    "unfold_batchmatmul": [True],
+}
 # The reference kernel's sigmoid is exp(x) below -9, as its source says.
 REFERENCE = {**WHOLE, "declines": ["aten." + n + ".default" for n in ("sigmoid", "silu", "glu")]}
 # What the converter and the interpreter say of what they lack.
@@ -49,31 +57,37 @@ class TfLite(tf_worker.Tf):
         **dict.fromkeys(RESOLVERS, WHOLE),
         "ref": REFERENCE,
     }
+    options = dict.fromkeys(("builtin", "xnnpack"), SWITCHES)
     ops = tf_worker.TfOps(
         dtypes=("bool", "uint8", "int8", "int16", "int32", "int64", "float32"), keeps_nan=False
     )
 
-    def load(self, engine, model):
+    def load(self, engine, model, switches=MappingProxyType({})):
         program = Model(model)
         if engine == "eager":
             return self.runner(program, program)
         need(all(0 not in spec.shape for spec in program.specs), "no elements")
-        return self.make_runner(self.convert(program), RESOLVERS[engine])
+        return self.make_runner(self.convert(program, switches), RESOLVERS[engine], switches)
 
-    def convert(self, program):
+    def convert(self, program, switches):
         function = tf.function(program, input_signature=program.specs, autograph=False)
         try:
             concrete = function.get_concrete_function()
-            return tf.lite.TFLiteConverter.from_concrete_functions([concrete]).convert()
+            converter = tf.lite.TFLiteConverter.from_concrete_functions([concrete])
+            converter.unfold_batchmatmul = switches.get("unfold_batchmatmul", False)
+            return converter.convert()
         except Exception as e:
             if any(word in str(e) for word in (*tf_worker.LACKS, *UNCONVERTED)):
                 raise Declined("not converted\n" + str(e)) from None
             raise
 
     @staticmethod
-    def make_runner(model, resolver):
+    def make_runner(model, resolver, switches):
+        of_interpreter = {n: v for n, v in switches.items() if n != "unfold_batchmatmul"}
         interpreter = Interpreter(
-            model_content=model, num_threads=1, experimental_op_resolver_type=resolver
+            model_content=model,
+            experimental_op_resolver_type=resolver,
+            **{"num_threads": 1, **of_interpreter},
         )
 
         def run(inputs):

@@ -18,13 +18,27 @@ if COMPILER:
     os.environ.setdefault("CC", COMPILER)
 
 import importlib.metadata
+from types import MappingProxyType
 
 import numpy as np
 from fusillade_worker import Declined, serve, vectors
 from onnx_worker import OnnxWorker, alone
 from tinygrad import Tensor
+from tinygrad.helpers import Context
 from tinygrad.nn.onnx import OnnxRunner
 
+# Its context variables, away from their defaults, that may not change results.
+SWITCHES = {
+    "DISABLE_FAST_IDIV": [1],
+    "NOLOCALS": [1],
+    "NOOPT": [1],
+    "NO_MEMORY_PLANNER": [1],
+    "NUM_CPU_THREADS": [2],
+    "PCONTIG": [1, 2],
+    "SPLIT_REDUCEOP": [0],
+    "TUPLE_ORDER": [0],
+    "WINO": [1],
+}
 CONTRACT = {"ulp": {"tanh": 16, "exp": 8, "log": 8}}
 
 
@@ -35,9 +49,19 @@ class Tinygrad(OnnxWorker):
         ("eager", "lazy"), None if COMPILER else "it needs clang, with which it compiles"
     )
     contract = dict.fromkeys(engines, CONTRACT)
+    options = {"lazy": SWITCHES}
 
-    def load(self, engine, model):
-        return alone(self.whole, model) if engine == "eager" else self.whole(model)
+    def load(self, engine, model, switches=MappingProxyType({})):
+        if engine == "eager":
+            return alone(self.whole, model)
+        with Context(**switches):
+            run = self.whole(model)
+
+        def run_with_switches(inputs):
+            with Context(**switches):
+                return run(inputs)
+
+        return run_with_switches
 
     def whole(self, model):
         runner = OnnxRunner(Tensor(np.frombuffer(model, np.uint8).copy()))

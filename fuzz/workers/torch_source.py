@@ -39,7 +39,14 @@ MODULES = {
     "collections": "Counter OrderedDict defaultdict deque namedtuple",
 }
 WITHIN_TORCH = {torch, torch.nn, torch.nn.functional, torch.special, torch.linalg, torch.fft}
-OF_JIT = {"isinstance", "annotate", "fork", "wait", "Future", "unused"}
+# Of other modules of PyTorch these.
+ONLY = {
+    torch.jit: {"isinstance", "annotate", "fork", "wait", "Future", "unused"},
+    torch.autograd: {"Function", "backward", "grad"},
+    torch.optim: {"SGD"},
+}
+if hasattr(torch, "func"):
+    ONLY[torch.func] = {"grad", "grad_and_value", "jvp", "vjp", "vmap"}
 # Builtins and operators of torch that reach outside of it.
 OUTSIDE = {"from_file", "save", "import_ir_module", "import_ir_module_from_buffer"}
 WRITTEN_IN = ("torch.functional", "torch.nn.", "torch.autograd.grad_mode", "torch._lobpcg")
@@ -83,17 +90,23 @@ def computes(owner, name):
     if value is None or name in OUTSIDE:
         return False
     if isinstance(value, types.ModuleType):
-        return value in WITHIN_TORCH or (owner, name) in ((torch, "jit"), (torch, "ops"))
-    if owner is torch.jit:
-        return name in OF_JIT
+        return value in WITHIN_TORCH or owner is torch and (value in ONLY or name == "ops")
+    if owner in ONLY:
+        return name in ONLY[owner]
     if isinstance(value, type) and owner in (torch, torch.nn):
         home = value.__module__
-        return value in (torch.Tensor, torch.Size, torch.device, torch.dtype) or home.startswith(
-            ("torch.nn.modules.", "torch.nn.parameter", "torch.autograd.grad_mode")
+        return (
+            value in (torch.Tensor, torch.Size, torch.device, torch.dtype)
+            or home.startswith(
+                ("torch.nn.modules.", "torch.nn.parameter", "torch.autograd.grad_mode")
+            )
+            or value is torch.autocast
         )
     if not callable(value) or isinstance(value, types.BuiltinFunctionType):
         return not name.startswith("_")
     home = getattr(value, "__module__", None) or ""
+    if owner is torch and name in ("manual_seed", "initial_seed"):
+        return True
     return owner in WITHIN_TORCH and home.startswith(WRITTEN_IN)
 
 
@@ -344,13 +357,14 @@ def run_script(worker, function, script, call, guard=contextlib.nullcontext):
     """One call; what it prints is told with the outcome, whatever that is."""
     arguments = call.arguments()
     state = arguments.pop(0) if script.state is not None else None
-    out = io.StringIO()
+    out, recorded = io.StringIO(), torch.is_grad_enabled()
     try:
         if state is not None:
             set_state(function, script.state, state)
         with contextlib.redirect_stdout(out), guard():
             result = worker.timed(function, *arguments)
     finally:
+        torch.set_grad_enabled(recorded)
         call.printed = out.getvalue()[:MOST_PRINTED]
         if state is not None:
             state[:] = state_of(function, script.state)

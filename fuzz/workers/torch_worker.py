@@ -570,10 +570,10 @@ class Torch(Worker):
                 forget_sizes()
             if program.script and not dynamic:
                 dynamic = None  # as people call it: numbers and sizes that change become dynamic
-            program.kept[key] = (
-                compile_with(function(), engine, dynamic, call.options),
-                {},
-            )
+            options = call.options
+            if backend == "inductor" and program.script and "manual_seed" in program.script.text:
+                options = {**options, "fallback_random": True}  # the numbers of eager mode
+            program.kept[key] = (compile_with(function(), engine, dynamic, options), {})
         return program.kept[key]
 
     def counts(self, program, counts):

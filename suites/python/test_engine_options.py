@@ -103,3 +103,60 @@ def test_a_hello_with_bad_options_is_refused(tmp_path, said):
     done = run(tmp_path, "mine:fast", *worker(tmp_path, said))
     assert done.returncode == 1
     assert "the worker of 'mine' says options" in done.stderr, done.stderr
+
+
+COMPILERS = ROOT / "build/compilers/bin/python"
+EACH = """
+import importlib, json, os, sys
+sys.path.insert(0, sys.argv[1])
+module = importlib.import_module(sys.argv[2] + "_worker")
+import numpy as np
+from onnx import TensorProto, helper
+
+def info(name, *shape):
+    return helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
+
+nodes = [
+    helper.make_node("MatMul", ["x", "w"], ["a"]),
+    helper.make_node("Tanh", ["a"], ["b"]),
+    helper.make_node("Softmax", ["b"], ["c"], axis=1),
+    helper.make_node("Add", ["c", "b"], ["y"]),
+]
+graph = helper.make_graph(nodes, "g", [info("x", 4, 6), info("w", 6, 5)], [info("y", 4, 5)])
+model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)])
+model.ir_version = 10
+model = model.SerializeToString()
+x = np.linspace(-1, 1, 24, dtype="float32").reshape(4, 6)
+w = np.linspace(-2, 1, 30, dtype="float32").reshape(6, 5)
+worker = getattr(module, sys.argv[3])()
+b = np.tanh(x @ w)
+expected = b + np.exp(b) / np.exp(b).sum(1, keepdims=True)
+wrong = []
+for engine, switches in worker.options.items():
+    for name, values in switches.items():
+        for value in values:
+            run = worker.load(engine, model, {name: value})
+            got = np.array(run({"x": x, "w": w})[0])
+            if not np.allclose(got, expected, 1e-5, 1e-6):
+                wrong.append([engine, name, value])
+with open(sys.argv[4], "w") as file:
+    json.dump(wrong, file)
+"""
+
+
+@pytest.mark.skipif(
+    not COMPILERS.exists(), reason="build/compilers is not made (ci/setup.sh --compilers)"
+)
+@pytest.mark.parametrize(
+    ("family", "name"),
+    [
+        *(("openvino", "OpenVino"), ("iree", "Iree"), ("tvm", "Tvm"), ("tinygrad", "Tinygrad")),
+        *(("mnn", "Mnn"), ("tf", "Tf"), ("tflite", "TfLite")),
+    ],
+)
+def test_each_option_of_a_shipped_engine_is_taken_and_changes_no_result(family, name, tmp_path):
+    out = tmp_path / "wrong.json"
+    words = [COMPILERS, "-c", EACH, ROOT / "fuzz/workers", family, name, out]
+    done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert json.loads(out.read_text()) == []

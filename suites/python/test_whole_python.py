@@ -28,6 +28,9 @@ REFUSED = (
     "import torch.nn.functional as F\nF.torch.hub",
     "import functools\nfunctools.sys",
     "from torch.utils import data",
+    "import torch\ntorch.autograd.profiler",
+    "import torch\ntorch.optim.lr_scheduler",
+    "import torch\nf = torch.func",
     "x = ().__class__",
     "x = '{0.__class__}'.format(1)",
     "x = eval('1')",
@@ -42,6 +45,9 @@ TAKEN = (
     "import torch.nn.functional as F\ndef f(x):\n    return F.relu(x)",
     "import functools\ndef f(x):\n    return functools.reduce(max, x)",
     "class A:\n    def __init__(self):\n        super().__init__()",
+    "import torch\nclass F(torch.autograd.Function):\n    pass\ntorch.autograd.grad",
+    "import torch\ntorch.manual_seed(1)\nwith torch.autocast('cpu'):\n    torch.optim.SGD",
+    "import torch\ndef f(g, x):\n    return torch.func.vmap(torch.func.grad(g))(x)",
 )
 # Its engine `wrong` calls its function once more than it should, where it has a set.
 MINE = """
