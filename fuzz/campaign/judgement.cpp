@@ -337,6 +337,7 @@ Trial draw_trial(const CampaignOptions& options, uint64_t index) {
   generate.policy = chosen.name;
   generate.calls = options.calls;
   if (only_outside) generate.operators = operator_filter(outside);
+  generate.sizes = draw_sizes(options.seed, index, only_outside);
   Choices mutating(options.seed ^ kMutantStream, index);
   std::optional<Case> mutated = draw_mutant(mutating, options, generate.operators);
   if (!mutated) mutated = mutant_of_corpus(mutating, options, generate.operators);

@@ -67,6 +67,7 @@ void work(const Given& g, Totals& totals) {
   options.calls = 1;
   for (uint64_t index; (index = totals.next++) < g.runs;) {
     Choices choices(g.seed, index);
+    options.sizes = draw_sizes(g.seed, index, false);
     Case c = generate_case(choices, options);
     c.origin = fmt::format("seed={} index={} {}", g.seed, index, c.origin);
     if (index % kSchedules == 0 && c.script.empty()) judge_schedules(g, c, index, totals);

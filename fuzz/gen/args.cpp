@@ -459,6 +459,36 @@ Dims fresh_size(GraphState& g) {
   return out;
 }
 
+Dims size_of_many_dims(GraphState& g) {
+  Dims out;
+  int64_t numel = 1;
+  for (int64_t rank = g.choices.between(5, kMaxRank); out.rank() < rank;) {
+    out.push_back(numel > 200 ? 1 : g.choices.between(1, 3));
+    numel *= out[out.rank() - 1];
+  }
+  return out;
+}
+
+// About the limits of 16-bit counts, of splits and of tiles, in few rows, in many or in one.
+Dims large_size(GraphState& g) {
+  static constexpr int64_t kTotals[] = {8192,  8193,  16384, 32767, 32768,  32769,
+                                        40000, 65535, 65536, 65537, 100003, 131072};
+  constexpr int64_t kMillion = int64_t{1} << 20;
+  const int64_t total =
+      g.choices.chance(0.06) ? kMillion + g.choices.between(0, 1) : kTotals[g.choices.below(12)];
+  const int64_t few = g.choices.between(2, 4);
+  switch (g.choices.below(4)) {
+    case 0:
+      return Dims{total};
+    case 1:
+      return Dims{few, total / few};
+    case 2:
+      return Dims{total / few, few};
+    default:
+      return Dims{total / (few * 33), few, 33};
+  }
+}
+
 bool fill_arguments(GraphState& g, const Operator& op) {
   for (size_t i = 0; i < g.args.size(); ++i) {
     if (!argument(g, op, i, g.args[i])) return false;

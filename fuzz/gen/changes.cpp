@@ -142,9 +142,9 @@ class ChangedList {
   }
   void read() {
     const TensorInfo& info = x_->type().info();
+    if (info.sizes.rank() >= kMaxRank) return;
     Dims sizes{count_};
     for (int64_t s : info.sizes) sizes.push_back(s);
-    if (sizes.rank() > kMaxRank) return;
     Node* n = g_.block->append(g_.graph->create(stack_, {list_, number(0)}));
     n->output()->set_type(Type::tensor(info.dtype, sizes));
     add_result(g_, n->output());

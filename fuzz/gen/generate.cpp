@@ -2,6 +2,7 @@
 #include "fuzz/gen/generate.h"
 
 #include <algorithm>
+#include <set>
 
 #include "fuzz/case/training.h"
 #include "fuzz/gen/dynamic_sizes.h"
@@ -20,12 +21,36 @@ std::vector<const Policy*> weighted_policies(bool sources) {
   return out;
 }
 
+constexpr uint64_t kSizesStream = 0x512e5;
+constexpr double kManyDims = 0.02, kLarge = 0.0005, kLargeOfCostly = 0.02;
+constexpr int kMostLargeOps = 4;
+constexpr int kMostLargeCalls = 2;
+
+// Whose time and memory are linear in their elements, or nearly, and so is their gradient's: that
+// of cumprod is not.
+bool is_of_linear_time(const Operator& op) {
+  static const std::set<std::string> families = {"create",    "index",  "join", "norm",
+                                                 "pointwise", "reduce", "scan", "view"};
+  return families.contains(op.family) && !op.name.starts_with("aten::cumprod");
+}
+
+GenerateOptions for_sizes(GenerateOptions options) {
+  if (options.sizes != Sizes::Large) return options;
+  options.max_nodes =
+      std::min(options.max_nodes > 0 ? options.max_nodes : kMostLargeOps, kMostLargeOps);
+  options.calls = std::min(options.calls, kMostLargeCalls);
+  options.operators = [asked = options.operators](const Operator& op) {
+    return is_of_linear_time(op) && (!asked || asked(op));
+  };
+  return options;
+}
+
 std::unique_ptr<Graph> draw_graph(Choices& choices, const GenerateOptions& options,
                                   const Policy& policy) {
   int most = options.max_nodes > 0 ? options.max_nodes : policy.max_ops;
   int ops = static_cast<int>(choices.between(std::min(policy.min_ops, most), most));
   GraphState g(choices, policy, ops, options.operators);
-  return build_graph(g);
+  return build_graph(g, options.sizes);
 }
 
 }  // namespace
@@ -35,9 +60,17 @@ const Policy& draw_policy(Choices& choices) {
   return *choices.pick(all);
 }
 
-Case generate_case(Choices& choices, const GenerateOptions& options) {
+Sizes draw_sizes(uint64_t seed, uint64_t index, bool costly) {
+  Choices choices(seed ^ kSizesStream, index);
+  if (choices.chance(costly ? kLargeOfCostly : kLarge)) return Sizes::Large;
+  return choices.chance(kManyDims) ? Sizes::ManyDims : Sizes::Small;
+}
+
+Case generate_case(Choices& choices, const GenerateOptions& given) {
   Case c;
-  const Policy& chosen = options.policy.empty() ? draw_policy(choices) : policy(options.policy);
+  const Policy& chosen = given.policy.empty() ? draw_policy(choices) : policy(given.policy);
+  const bool graph = !chosen.one_op && !chosen.python && !chosen.source;
+  const GenerateOptions options = graph ? for_sizes(given) : given;
   c.origin = "policy=" + chosen.name;
   std::vector<std::pair<std::string, Type>> inputs;
   if (chosen.one_op) {
@@ -54,6 +87,8 @@ Case generate_case(Choices& choices, const GenerateOptions& options) {
     inputs = std::move(script.inputs);
   } else {
     c.program = draw_graph(choices, options, chosen);
+    if (options.sizes == Sizes::Large) c.origin += " sizes=large";
+    if (options.sizes == Sizes::ManyDims) c.origin += " sizes=many-dims";
     for (const Value* v : c.program->inputs()) inputs.emplace_back(v->name(), v->type());
   }
   if (!c.refused.empty()) return c;

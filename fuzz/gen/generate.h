@@ -52,11 +52,21 @@ class Choices {
 
 struct Policy;
 
+// How large the tensors of a graph are.
+enum class Sizes {
+  Small,     // up to 4 dims, a few hundred elements
+  ManyDims,  // 5 to 8 dims
+  Large      // about 2^15 or 2^16 elements, now and then 2^20; of operators of linear time
+};
+// Most programs have small ones; of costly plans more have large ones. Of a stream of its own.
+Sizes draw_sizes(uint64_t seed, uint64_t index, bool costly);
+
 struct GenerateOptions {
   std::string policy;                                   // empty: drawn per program
   int calls = 4;                                        // draws per program
   int max_nodes = 0;                                    // 0: drawn around 10
   std::function<bool(const Operator&)> operators = {};  // that graphs may have; empty: all
+  Sizes sizes = Sizes::Small;
 };
 
 // Program and policy name only (no inputs); of a policy for graphs unless one is named.

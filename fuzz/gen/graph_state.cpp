@@ -15,7 +15,6 @@
 namespace fusillade::fuzz {
 namespace {
 
-constexpr int64_t kMostElements = 6000;
 constexpr int kTries = 8;
 
 Menu menu_of(const std::function<bool(const Operator&)>& operators) {
@@ -101,8 +100,8 @@ bool infer(GraphState& g, const Operator& op) {
   } catch (const Unsupported&) {
     return false;
   }
-  return std::all_of(g.types.begin(), g.types.end(), [](const Type& t) {
-    return !t.is_tensor() || (t.info().complete() && numel_of(t.info().sizes) <= kMostElements);
+  return std::all_of(g.types.begin(), g.types.end(), [&](const Type& t) {
+    return !t.is_tensor() || (t.info().complete() && numel_of(t.info().sizes) <= g.most_elements);
   });
 }
 
@@ -160,8 +159,11 @@ GraphState::GraphState(Choices& choices, const Policy& policy, std::unique_ptr<G
   nested = true;  // names of functions stay those of the program
 }
 
-std::unique_ptr<Graph> build_graph(GraphState& g) {
-  g.base = fresh_size(g);
+std::unique_ptr<Graph> build_graph(GraphState& g, Sizes sizes) {
+  g.base = sizes == Sizes::Large      ? large_size(g)
+           : sizes == Sizes::ManyDims ? size_of_many_dims(g)
+                                      : fresh_size(g);
+  if (sizes == Sizes::Large) g.most_elements = 2 * numel_of(*g.base);
   int inputs = static_cast<int>(g.choices.between(1, 3));
   for (int i = 0; i < inputs; ++i) g.tensors.push_back(fresh_input(g));
   make_steps(g, g.budget, 0);

@@ -64,10 +64,11 @@ struct GraphState {
   Value* self = nullptr;
   int dim = 0;
   int64_t room = 0;
-  bool nested = false;       // the body of a function
-  bool closed = false;       // no more inputs
-  std::optional<Dims> base;  // sizes that inputs are relatives of
-  Node* latest = nullptr;    // the latest node
+  int64_t most_elements = 6000;  // of a result
+  bool nested = false;           // the body of a function
+  bool closed = false;           // no more inputs
+  std::optional<Dims> base;      // sizes that inputs are relatives of
+  Node* latest = nullptr;        // the latest node
   int calls = 0;
   // Of the node under construction; members, so that their memory is reused.
   std::vector<DrawnArg> args;
@@ -78,7 +79,7 @@ struct GraphState {
 
 // Whole programs, taken out of the state: of `budget` steps; of one operator, null when nothing
 // fits.
-std::unique_ptr<Graph> build_graph(GraphState& g);
+std::unique_ptr<Graph> build_graph(GraphState& g, Sizes sizes);
 std::unique_ptr<Graph> build_of_operator(GraphState& g, const Operator& op);
 // Inserts some steps before a node, on what is in scope; returns the tensors they produce. Their
 // other operands are fresh inputs.
@@ -130,6 +131,8 @@ bool meet_requests(GraphState& g, const Operator& op, DrawFn draw);
 bool fits_in_place(GraphState& g, const Operator& op, std::span<const ArgInfo> infos);
 DType draw_dtype(GraphState& g);
 Dims fresh_size(GraphState& g);
+Dims size_of_many_dims(GraphState& g);
+Dims large_size(GraphState& g);
 Dims draw_reshape(GraphState& g, int64_t numel);
 
 }  // namespace fusillade::fuzz

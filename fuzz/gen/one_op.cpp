@@ -245,7 +245,7 @@ void generate_one_op(Choices& choices, const GenerateOptions& options, const Pol
     return;
   }
   GraphState g(choices, policy, 1, options.operators);
-  c.program = build_graph(g);
+  c.program = build_graph(g, Sizes::Small);
   std::vector<std::pair<std::string, Type>> inputs;
   for (const Value* v : c.program->inputs()) inputs.emplace_back(v->name(), v->type());
   for (int k = 0; k < options.calls; ++k) c.calls.push_back(generate_call(choices, inputs));

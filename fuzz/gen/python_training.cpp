@@ -17,10 +17,10 @@ log.append($(@l.requires_grad|@p.grad.dtype|@p.is_leaf|@l.grad_fn is None|@p.gra
 
                       {"grad", "gradients that are asked for, and those of gradients", 4, "", R"=(
 @p = $T.double().clone().requires_grad_()
-@q = ($T.double() + 1).requires_grad_($(True|$C)$)
+@q = ($T.double() + 1).requires_grad_($(True|bool($C))$)
 @y = $(@p * @p * @q|@p * 2 + @q|(@p - @q.detach()) ** 2|torch.where(@p > 0, @p * 3, @q)\
 |@p.view(-1).flip(0).view(@p.shape) * @q)$
-@g, = torch.autograd.grad(@y.sum(), [@p], create_graph=$(True|False|$C)$)
+@g, = torch.autograd.grad(@y.sum(), [@p], create_graph=$(True|False|bool($C))$)
 if @g.requires_grad:
     @h, = torch.autograd.grad((@g * @g).sum(), [@p], allow_unused=True)
     @g = @g if @h is None else @g + @h
@@ -66,7 +66,7 @@ class @F(torch.autograd.Function):
         g = torch.zeros_like(x) if grads[0] is None else grads[0]
         return g * ctx.n + (x > 0).to(g.dtype), None)=",
                        R"=(
-@p = $T.double().clone().requires_grad_($(True|True|$C)$)
+@p = $T.double().clone().requires_grad_($(True|True|bool($C))$)
 @y = @F.apply(@p, $N)
 @z = @y[0] if isinstance(@y, tuple) else @y
 if @z.requires_grad:
@@ -81,7 +81,7 @@ def @f(p):
                        R"=(
 @p = $T.double().clone().requires_grad_()
 @y, @m = @f(@p)
-with $(torch.no_grad()|torch.enable_grad()|torch.set_grad_enabled($C)|torch.inference_mode())$:
+with $(torch.no_grad()|torch.enable_grad()|torch.set_grad_enabled(bool($C))|torch.inference_mode())$:
     @z = @p $(* 3|+ $N|.view(-1)|[:1])$
 log.append((@m, @y.requires_grad, @z.requires_grad, torch.is_grad_enabled(), @z.is_inference()))
 @t = @y.detach().clone().to($T.dtype) % 7)="},
@@ -111,7 +111,7 @@ class @M(torch.nn.Module):
                        R"=(
 @m = @M($T.shape[1])
 @y = @m($T.float())
-@m.$(eval()|train($C))$
+@m.$(eval()|train(bool($C)))$
 @z = @m($T.float())
 (@y + @z).sum().backward()
 @t = (@y + @z).detach().to($T.dtype) % 7
@@ -119,7 +119,7 @@ log.append((@m.training, float(@m.seen), [k for k, _ in @m.named_parameters()]))
 
                       {"autocast", "products of small numbers under autocast", 2, "", R"=(
 @a, @b = ($T % 3).float(), ($T % 2).float()
-with torch.autocast("cpu", dtype=torch.bfloat16$(|, enabled=$C)$):
+with torch.autocast("cpu", dtype=torch.bfloat16$(|, enabled=bool($C))$):
     @y = @a @ @b.t()
     @z = $(@y + @a @ @b.t()|@y.sum()|torch.relu(@y)|@y.softmax(0) * 0|@y.float() - 1)$
 log.append((@y.dtype, @z.dtype))

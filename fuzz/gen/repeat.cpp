@@ -193,7 +193,7 @@ void call_function(GraphState& g, int) {
   if (g.nested) return;
   GraphState inner(g.choices, g.policy, static_cast<int>(g.choices.between(1, 3)));
   inner.nested = true;
-  std::shared_ptr<Graph> callee = build_graph(inner);
+  std::shared_ptr<Graph> callee = build_graph(inner, Sizes::Small);
   std::vector<Value*> inputs;
   for (const Value* p : callee->inputs()) inputs.push_back(argument_of(g, p));
   Node* n =

@@ -212,6 +212,46 @@ TEST(Generate, MaxNodesBounds) {
   EXPECT_LE(most, 30u);  // one op may bring its list, its unpacking and its loop
 }
 
+// The most elements, and the most dims, of an input.
+std::pair<int64_t, int> largest_input(const Case& c) {
+  int64_t elements = 0;
+  int rank = 0;
+  for (const IValue& v : c.calls.at(0).inputs) {
+    if (!v.is_tensor()) continue;
+    elements = std::max(elements, v.as_tensor().numel());
+    rank = std::max(rank, v.as_tensor().sizes().rank());
+  }
+  return {elements, rank};
+}
+
+TEST(Generate, SomeProgramsAreLargeAndSomeHaveManyDims) {
+  int long_rows = 0, ranks = 0;
+  for (uint64_t index = 0; index < 60; ++index) {
+    Choices large_choices(3, index), many_choices(4, index);
+    const Case large = generate_case(large_choices, {.policy = "mixed", .sizes = Sizes::Large});
+    const auto [elements, rank] = largest_input(large);
+    EXPECT_GE(elements, 8000) << index;
+    EXPECT_LE(elements, (int64_t{2} << 20) + 2) << index;
+    EXPECT_LE(large.calls.size(), 2u);
+    long_rows += elements >= 32768;
+    const Case many = generate_case(many_choices, {.policy = "mixed", .sizes = Sizes::ManyDims});
+    ranks |= 1 << largest_input(many).second;
+  }
+  EXPECT_GT(long_rows, 30);
+  for (int rank = 5; rank <= kMaxRank; ++rank) EXPECT_TRUE(ranks & (1 << rank)) << rank;
+}
+
+TEST(Generate, MoreProgramsOfCostlyPlansAreLarge) {
+  std::map<Sizes, int> cheap, costly;
+  for (uint64_t index = 0; index < 20000; ++index) {
+    ++cheap[draw_sizes(1, index, false)];
+    ++costly[draw_sizes(1, index, true)];
+  }
+  EXPECT_GT(cheap[Sizes::Large], 0);
+  EXPECT_GT(costly[Sizes::Large], 10 * cheap[Sizes::Large]);
+  EXPECT_GT(cheap[Sizes::ManyDims], 200);
+}
+
 TEST(Generate, EveryGeneratedOperatorAppears) {
   std::set<std::string> seen;
   for (uint64_t i = 0; i < 6000; ++i) {
