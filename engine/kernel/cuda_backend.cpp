@@ -310,8 +310,7 @@ std::string needs() {
   }
   const std::string nvrtc = nvrtc_version();
   const DeviceProducts* products = Table<DeviceProducts>::instance().find("cuda");
-  return fmt::format("a GPU: {}; NVRTC: {}; {}", gpu,
-                     nvrtc.empty() ? "absent (ci/setup.sh --cuda)" : nvrtc,
+  return fmt::format("a GPU: {}; NVRTC: {}; {}", gpu, nvrtc.empty() ? kNoNvrtc : nvrtc,
                      products ? products->needs() : "no products");
 }
 

@@ -39,7 +39,7 @@ std::unique_ptr<Device> create_device() {
   const auto index = static_cast<int>(natural(kIndex, "FUSILLADE_CUDA_DEVICE", 1023));
   auto driver = load_driver(kLibrary.get());
   const int compiler = nvrtc_number();
-  if (compiler == 0) decline("NVRTC is not here; ci/setup.sh --cuda gets it");
+  if (compiler == 0) decline("NVRTC is {}", kNoNvrtc);
   auto device =
       std::make_unique<Device>(std::move(driver), index, compiler / 1000 * 1000, limits());
   if (!nvrtc_knows(device->capability()))

@@ -249,8 +249,7 @@ std::string needs() {
   const std::string compiler = kCompiler.get();
   const std::string nvrtc = nvrtc_version();
   return fmt::format("{}: {}; NVRTC, where asked: {}", compiler,
-                     in_path(compiler) ? "here" : "absent",
-                     nvrtc.empty() ? "absent (ci/setup.sh --cuda)" : nvrtc);
+                     in_path(compiler) ? "here" : "absent", nvrtc.empty() ? kNoNvrtc : nvrtc);
 }
 
 const Backend& registered = Table<Backend>::instance().add(

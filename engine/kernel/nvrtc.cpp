@@ -140,7 +140,7 @@ std::string nvrtc_compile(const std::string& text, int capability, std::string* 
   const std::string arch = fmt::format("--gpu-architecture=sm_{}", capability);
   const char* const words[] = {arch.c_str(), "--fmad=false", "-w", "--ptxas-options=-v"};
   const Nvrtc* calls = nvrtc();
-  if (!calls) decline("NVRTC is not here; ci/setup.sh --cuda gets it");
+  if (!calls) decline("NVRTC is {}", kNoNvrtc);
   Nvrtc::Program program = nullptr;
   FUS_CHECK(calls->create(&program, text.c_str(), "kernel.cu", 0, nullptr, nullptr) == 0,
             "NVRTC makes no program");

@@ -5,6 +5,10 @@
 
 namespace fusillade::kernel {
 
+// What may help then: said behind "NVRTC is ".
+inline constexpr const char* kNoNvrtc =
+    "not here: FUSILLADE_NVRTC names its library (of pip's nvidia-cuda-nvrtc); in a clone "
+    "ci/setup.sh --cuda gets it";
 // "13.0"; "" where it is not here.
 std::string nvrtc_version();
 int nvrtc_number();                // 13000; 0 where it is not here

@@ -98,11 +98,17 @@ def files_of(root):
                     yield os.path.relpath(os.path.join(at, name), root)
 
 
+def ends_a_statement(line):
+    return not line.strip() or line.rstrip().endswith((";", "{", "}", ":", ")"))
+
+
 def places(text):
     """(number, line, mutants) of lines that no other is like."""
     out = []
+    before = ""
     for number, line in enumerate(text.splitlines(), 1):
-        mutants = list(mutants_of_line(line))
+        mutants = list(mutants_of_line(line)) if ends_a_statement(before) else []
+        before = line
         if mutants and len(plant.pattern_of(line).findall(text)) == 1:
             out.append((number, line, mutants))
     return out

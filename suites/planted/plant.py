@@ -26,6 +26,10 @@ A record is a file *.plant:
     replace:
       the text that takes its place; PLANTED is true when the switch is on
 
+The file may be one of the texts that are embedded (engine/aten/*/*ops.py, engine/front/nn/*.py):
+then PLANTED stands alone in the first line of the replacement, and the whole text is exchanged when
+it is read.
+
 The switch is the environment variable FUSILLADE_PLANTED=id. Each evaluation of an active switch
 adds one to a counter in the file named by FUSILLADE_PLANTED_REACHED. The engine's own source never
 contains any of this.
@@ -50,6 +54,8 @@ SWITCH_HEADER = """// Made by suites/planted/plant.py: the switch of planted bug
 #pragma once
 namespace fusillade {
 bool planted_on(const char* id);
+// An embedded text, or the one that a record puts in its place.
+const char* planted_text(const char* file, const char* text);
 }
 """
 
@@ -89,7 +95,29 @@ bool planted_on(const char* id) {
   s.reached->fetch_add(1, std::memory_order_relaxed);
   return true;
 }
+
+namespace {
+struct Text {
+  const char *id, *file, *text;
+};
+const Text kTexts[] = {
+%s};
+}  // namespace
+
+const char* planted_text(const char* file, const char* text) {
+  for (const Text& t : kTexts)
+    if (std::strcmp(t.file, file) == 0 && planted_on(t.id)) return t.text;
+  return text;
+}
 }  // namespace fusillade
+"""
+
+EMBEDDED = re.compile(r"engine/(aten/\w+/\w*ops|front/nn/\w+)\.py")
+# What writes the embedded texts, and what it writes in the copy.
+EMBED = "cmake/embed.cmake"
+EMBEDS = """R\\"nn(${text})nn\\"}"""
+EMBEDS_PLANTED = """planted_text(\\"${name}\\", R\\"nn(${text})nn\\")}"""
+EMBED_HEADER = """#include \\"${HEADER}\\"
 """
 
 
@@ -128,7 +156,13 @@ def parse_record(path):
         record[key] = "\n".join(lines)
     if "PLANTED" not in record["replace"]:
         raise Broken(f"{path}: the replacement does not mention PLANTED")
+    if is_text(record) and record["replace"].splitlines()[0].strip() != "PLANTED":
+        raise Broken(f"{path}: of a text, the replacement begins with a line PLANTED")
     return record
+
+
+def is_text(record):
+    return EMBEDDED.fullmatch(record["file"]) is not None
 
 
 def load_records():
@@ -147,17 +181,47 @@ def pattern_of(text):
     return re.compile(r'(?:\s|"\s+")*'.join(pieces))
 
 
+def matched_once(record, text):
+    """The pattern of the record's text."""
+    find = pattern_of(record["find"])
+    count = len(find.findall(text))
+    if count != 1:
+        raise Broken(
+            f"{record['path']}: its text occurs {count} times in {record['file']}, once is legal"
+        )
+    return find
+
+
+def planted_texts(records, read):
+    """(id, name of the text, the whole text with the record in it) of embedded texts."""
+    out = []
+    for r in records:
+        if not is_text(r):
+            continue
+        text = read(r["file"])
+        find = matched_once(r, text)
+        lines = "\n".join(r["replace"].splitlines()[1:])
+        name = r["file"] if "/aten/" in r["file"] else os.path.basename(r["file"])[:-3]
+        out.append((r["id"], name, find.sub(lambda _, lines=lines: lines.strip(), text)))
+    return out
+
+
+def switch_source(records, read):
+    rows = "".join(
+        f'    {{"{id}", "{name}", R"planted({text})planted"}},\n'
+        for id, name, text in planted_texts(records, read)
+    )
+    return SWITCH_SOURCE.replace("%s", rows or '    {"", "", ""},\n')
+
+
 def apply_records(records, read):
-    """File -> text with every record of that file in place."""
+    """File -> text with every record of that file in place; embedded texts are left as they are."""
     texts = {}
     for r in records:
+        if is_text(r):
+            continue
         text = texts.get(r["file"]) or read(r["file"])
-        find = pattern_of(r["find"])
-        count = len(find.findall(text))
-        if count != 1:
-            raise Broken(
-                f"{r['path']}: its text occurs {count} times in {r['file']}, once is legal"
-            )
+        find = matched_once(r, text)
         switch = f'::fusillade::planted_on("{r["id"]}")'
         planted = r["replace"].replace("PLANTED", switch)
         texts[r["file"]] = find.sub(lambda _, planted=planted: planted, text)
@@ -214,8 +278,19 @@ def remove_others(folder, wanted):
                 os.remove(path)
 
 
+def embed_planted(read):
+    """cmake/embed.cmake of the copy."""
+    text = read(EMBED)
+    if EMBEDS not in text or EMBED_HEADER not in text:
+        raise Broken(f"{EMBED} embeds otherwise than plant.py knows")
+    with_switch = EMBED_HEADER + '#include \\"engine/base/planted_switch.h\\"\n'
+    return text.replace(EMBEDS, EMBEDS_PLANTED).replace(EMBED_HEADER, with_switch)
+
+
 def make(folder):
-    planted = apply_records(load_records(), read_source)
+    records = load_records()
+    planted = apply_records(records, read_source)
+    planted[EMBED] = embed_planted(read_source)
     switch = ["engine/base/planted_switch.h", "engine/base/planted_switch.cpp"]
     remove_others(folder, set(source_files() + switch))
     for name in source_files():
@@ -225,7 +300,8 @@ def make(folder):
             data = planted[name].encode()
         write_if_changed(os.path.join(folder, name), data)
     write_if_changed(os.path.join(folder, "engine/base/planted_switch.h"), SWITCH_HEADER.encode())
-    write_if_changed(os.path.join(folder, "engine/base/planted_switch.cpp"), SWITCH_SOURCE.encode())
+    source = switch_source(records, read_source)
+    write_if_changed(os.path.join(folder, "engine/base/planted_switch.cpp"), source.encode())
 
 
 def plain_words(entry, folder):
@@ -351,6 +427,8 @@ def main(argv):
         if given.verb == "check":
             records = load_records()
             apply_records(records, read_source)
+            planted_texts(records, read_source)
+            embed_planted(read_source)
             own = sum(r["real"].startswith("own invention") for r in records)
             print(
                 f"{len(records)} records apply; {len(records) - own} are modelled on real bugs, "
