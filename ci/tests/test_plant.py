@@ -1,5 +1,6 @@
-"""suites/planted/plant.py compile: what a record breaks is named, and so is a folder that was never
-configured."""
+"""suites/planted/plant.py: what a record breaks is named, and so is a folder that was never
+configured; embedded texts are exchanged whole. suites/planted/mutate.py: mutants of a seed.
+"""
 
 import json
 import os
@@ -8,9 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "suites", "planted"))
 
+import mutate
 import plant
 
 RECORDS = plant.load_records()
@@ -71,3 +75,50 @@ def test_the_copy_has_what_the_build_names():
         for named in re.findall(r"\$\{(?:PROJECT|CMAKE)_SOURCE_DIR\}/([\w/.]+)", path.read_text()):
             if not named.startswith("suites"):
                 assert any(f == named or f.startswith(named + "/") for f in copied), (path, named)
+
+
+TEXT = {
+    "id": "text-of-the-test",
+    "path": "suites/planted/text-of-the-test.plant",
+    "file": "engine/aten/norm/ops.py",
+    "find": "aten::norm_except_dim(Tensor v, int pow=2, int dim=0) -> Tensor",
+    "replace": "PLANTED\naten::norm_except_dim(Tensor v, int pow=3, int dim=0) -> Tensor",
+}
+
+
+def test_an_embedded_text_is_exchanged_and_its_file_stays():
+    assert TEXT["file"] not in plant.apply_records([TEXT], plant.read_source)
+    source = plant.switch_source([TEXT], plant.read_source)
+    text = plant.read_source(TEXT["file"])
+    changed = text.replace("v, int pow=2,", "v, int pow=3,")
+    assert changed != text
+    assert f'{{"text-of-the-test", "engine/aten/norm/ops.py", R"planted({changed})planted"}}' in (
+        source
+    )
+    assert "planted_text(" in plant.embed_planted(plant.read_source)
+
+
+def test_a_text_that_is_gone_is_an_error():
+    with pytest.raises(plant.Broken, match="occurs 0 times"):
+        plant.planted_texts([{**TEXT, "find": "no such line"}], plant.read_source)
+
+
+def test_mutants_are_those_of_the_seed_and_apply():
+    drawn = list(mutate.draw(30, 5))
+    assert drawn == list(mutate.draw(30, 5)) != list(mutate.draw(30, 6))
+    assert len({kind for _, _, _, kind, _ in drawn}) > 2
+    records = []
+    for one in drawn:
+        name, text = mutate.record(*one, "differential")
+        find, _, replace = text.partition("find:\n")[2].partition("replace:\n")
+        records.append({"id": name, "path": name, "file": one[0], "find": find, "replace": replace})
+        assert "PLANTED" in replace
+    assert len(plant.apply_records(records, plant.read_source)) == len({r["file"] for r in records})
+
+
+def test_mutants_are_not_written_over_the_records_of_this_tree():
+    script = os.path.join(ROOT, "suites", "planted", "mutate.py")
+    done = subprocess.run([sys.executable, script, "--into", ROOT], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "is not another tree" in done.stderr
+    assert len(plant.load_records()) == len(RECORDS)
