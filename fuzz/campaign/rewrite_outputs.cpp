@@ -41,7 +41,7 @@ double number_of(const json& before, const char* name, double otherwise) {
 std::vector<std::string> walls_in(const json& before, const char* name) {
   std::vector<std::string> out;
   for (const json& wall : before.value(name, json::array()))
-    if (wall == "files" || wall == "network") out.push_back(wall);
+    if (wall == "files" || wall == "modes" || wall == "network") out.push_back(wall);
   return out;
 }
 

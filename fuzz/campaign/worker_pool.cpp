@@ -54,10 +54,14 @@ void WorkerPool::start(size_t w) {
     workers_[w].finished = true;
     return;
   }
-  std::vector<std::string> writes = {pending_folder(o_.out)};
-  if (!campaign_.corpus.empty()) writes.push_back(campaign_.corpus);
-  SpawnOptions how{
-      .name = fmt::format("worker {}", w), .megabytes = o_.limits.megabytes, .confined_to = writes};
+  if (!grounds_) {
+    std::vector<std::string> writes = {pending_folder(o_.out)};
+    if (!campaign_.corpus.empty()) writes.push_back(campaign_.corpus);
+    grounds_ = std::make_shared<const Grounds>(writes);
+  }
+  SpawnOptions how{.name = fmt::format("worker {}", w),
+                   .megabytes = o_.limits.megabytes,
+                   .confined_to = grounds_};
   workers_[w].child = spawn([&] { run_worker(options, slots_[w]); }, how);
 }
 

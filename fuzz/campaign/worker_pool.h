@@ -62,6 +62,7 @@ class WorkerPool {
   uint64_t end_ = kEndless;
   Seen* seen_;
   Slot* slots_;
+  std::shared_ptr<const Grounds> grounds_;  // where they may write, opened before the first
   std::vector<Watched> workers_;
   std::vector<Outside> outside_;
 };

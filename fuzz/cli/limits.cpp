@@ -54,7 +54,7 @@ void declare_limits(CLI::App& app, LimitFlags& flags) {
 }
 
 void set_limits(const LimitFlags& flags, const std::string& out) {
-  if (fuzz::is_sandboxed()) fuzz::confine_worker(folders_above(out));
+  if (fuzz::is_sandboxed()) fuzz::confine_worker(fuzz::Grounds(folders_above(out)));
   fuzz::limit_this_process({parse_duration("--timeout", flags.timeout),
                             flags.megabytes.value_or(fuzz::usual_megabytes())});
 }

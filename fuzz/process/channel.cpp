@@ -11,6 +11,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/lack.h"
+#include "fuzz/process/descriptors.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -20,6 +21,10 @@ constexpr int kTick = 1000;  // milliseconds between two questions whether to gi
 bool may_go_on() { return errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK; }
 
 }  // namespace
+
+Channel::Channel(int fd, size_t most) : fd_(fd), most_(most) {
+  if (fd_ >= 0) keep_in_children(fd_);
+}
 
 Channel& Channel::operator=(Channel&& other) noexcept {
   if (this == &other) return *this;
@@ -42,7 +47,10 @@ std::pair<Channel, Channel> Channel::make(size_t most) {
 }
 
 void Channel::close() {
-  if (fd_ >= 0) ::close(fd_);
+  if (fd_ >= 0) {
+    forget_in_children(fd_);
+    ::close(fd_);
+  }
   fd_ = -1;
   inbox_.clear();
   at_ = 0;

@@ -41,7 +41,7 @@ class Channel {
   static constexpr size_t kMostHead = 40;             // bytes before it
 
   Channel() = default;
-  explicit Channel(int fd, size_t most = kMost) : fd_(fd), most_(most) {}
+  explicit Channel(int fd, size_t most = kMost);
   Channel(Channel&& other) noexcept { *this = std::move(other); }
   Channel& operator=(Channel&& other) noexcept;
   ~Channel() { close(); }

@@ -1,179 +1,115 @@
-// See confine.h. The filter is a program of classic BPF over struct seccomp_data: a list of the
-// system calls that are allowed, each compared with the call's number, and an end that refuses.
+// See confine.h.
 #include "fuzz/process/confine.h"
 
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
 #include <linux/landlock.h>
-#include <linux/seccomp.h>
 #include <sched.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstddef>
-#include <cstdlib>
-#include <iterator>
+#include <algorithm>
+#include <functional>
 
-#include "engine/base/text.h"
+#include "fuzz/process/apart.h"
+#include "fuzz/process/filter.h"
 #include "fuzz/process/spawn.h"
 
 namespace fusillade::fuzz {
 namespace {
 
-#if defined(__x86_64__)
-constexpr uint32_t kMachine = AUDIT_ARCH_X86_64;
-#elif defined(__aarch64__)
-constexpr uint32_t kMachine = AUDIT_ARCH_AARCH64;
-#else
-constexpr uint32_t kMachine = 0;
-#endif
-
-// What an interpreter asks for that computes, and answers on what is open.
-constexpr uint32_t kAllowed[] = {
-    SYS_read,           SYS_write,         SYS_readv,           SYS_writev,
-    SYS_close,          SYS_munmap,        SYS_mremap,          SYS_brk,
-    SYS_madvise,        SYS_futex,         SYS_rt_sigreturn,    SYS_rt_sigaction,
-    SYS_rt_sigprocmask, SYS_sigaltstack,   SYS_restart_syscall, SYS_exit,
-    SYS_exit_group,     SYS_clock_gettime, SYS_gettimeofday,    SYS_getrandom,
-    SYS_sched_yield,    SYS_getpid,        SYS_gettid,          SYS_getrusage,
-    SYS_ppoll,
-#ifdef SYS_poll
-    SYS_poll,
-#endif
-#ifdef SYS_time
-    SYS_time,
-#endif
-};
-
-// Of memory: allowed unless it is to hold code.
-constexpr uint32_t kOfMemory[] = {SYS_mmap, SYS_mprotect};
-
-// Of workers of our own: what no compiler and no interpreter needs.
-constexpr uint32_t kOpenTreeAttr = 467;  // open_tree_attr, newer than the headers
-constexpr uint32_t kDenied[] = {
-    SYS_ptrace,
-    SYS_process_vm_readv,
-    SYS_process_vm_writev,
-    SYS_pidfd_getfd,
-    SYS_io_uring_setup,
-    SYS_io_uring_enter,
-    SYS_io_uring_register,
-    SYS_bpf,
-    SYS_userfaultfd,
-    SYS_keyctl,
-    SYS_add_key,
-    SYS_request_key,
-    SYS_mount,
-    SYS_umount2,
-    SYS_pivot_root,
-    SYS_chroot,
-    SYS_move_mount,
-    SYS_open_tree,
-    SYS_fsopen,
-    SYS_fsconfig,
-    SYS_fsmount,
-    SYS_fspick,
-    SYS_mount_setattr,
-    kOpenTreeAttr,
-    SYS_setns,
-    SYS_kexec_load,
-    SYS_kexec_file_load,
-    SYS_init_module,
-    SYS_finit_module,
-    SYS_delete_module,
-    SYS_reboot,
-    SYS_swapon,
-    SYS_swapoff,
-    SYS_sethostname,
-    SYS_setdomainname,
-    SYS_settimeofday,
-    SYS_clock_settime,
-    SYS_clock_adjtime,
-    SYS_adjtimex,
-    SYS_acct,
-    SYS_quotactl,
-    SYS_quotactl_fd,
-    SYS_perf_event_open,
-    SYS_open_by_handle_at,
-    SYS_syslog,
-};
-// Put text into the input of a terminal, as if its user had typed it.
-constexpr uint32_t kTyping[] = {TIOCSTI, TIOCLINUX};
-constexpr int kLocal[] = {AF_UNIX, AF_NETLINK};
-constexpr uint32_t kOtherNumbers = 0x40000000;  // system calls of x32 begin there
-
-sock_filter load(size_t offset) {
-  return BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset));
-}
-
-sock_filter answer(uint32_t action) { return BPF_STMT(BPF_RET | BPF_K, action); }
-
-// Skips so many of the following where the loaded word is `k`, or is not.
-sock_filter equal(uint32_t k, size_t then, size_t otherwise) {
-  return BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, k, static_cast<uint8_t>(then),
-                  static_cast<uint8_t>(otherwise));
-}
-
 // Of a child that tries them.
-constexpr int kReported = 16, kFiles = 1, kNetwork = 2;
+constexpr int kReported = 16, kFiles = 1, kNetwork = 2, kModes = 4, kCannotSeal = 1;
 
 constexpr uint64_t kChanges = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
                               LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
                               LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
                               LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
                               LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
-constexpr uint64_t kMove = 1 << 13;      // between folders: from version 2 of Landlock on
-constexpr uint64_t kTruncate = 1 << 14;  // from version 3 on
-constexpr int kMoves = 2, kTruncates = 3;
+constexpr uint64_t kMove = 1 << 13;              // between folders: from version 2 of Landlock on
+constexpr uint64_t kTruncate = 1 << 14;          // from version 3 on
+constexpr uint64_t kControl = 1 << 15;           // ioctl of devices, from version 5 on
+constexpr uint64_t kNets = 3;                    // TCP bound and connected, from version 4 on
+constexpr uint64_t kAbstract = 1, kSignals = 2;  // outside of its own, from version 6 on
+constexpr int kMoves = 2, kTruncates = 3, kHasNets = 4, kControls = 5, kScopes = 6;
+constexpr uint64_t kOfFiles = LANDLOCK_ACCESS_FS_WRITE_FILE | kTruncate | kControl;
 
 int landlock_version() {
   return static_cast<int>(
       syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION));
 }
 
-// Forbids these but below the folders, of which some need not be there. False: it cannot.
-bool forbid(uint64_t changes, const std::vector<std::string>& folders, uint64_t there) {
-  landlock_ruleset_attr attributes{};
-  attributes.handled_access_fs = changes;
-  const long rules = syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0);
+// landlock_ruleset_attr, which older headers have in part.
+struct Forbidden {
+  uint64_t files = 0;
+  uint64_t net = 0;
+  uint64_t scoped = 0;
+};
+
+struct Beneath {
+  int fd;
+  uint64_t allowed;
+};
+
+// Forbids these but where they are allowed. False: it cannot.
+bool forbid(const Forbidden& what, const std::vector<Beneath>& places) {
+  const long rules = syscall(SYS_landlock_create_ruleset, &what, sizeof what, 0);
   if (rules < 0) return false;
-  for (const std::string& folder : folders) {
+  for (const Beneath& place : places) {
     landlock_path_beneath_attr rule{};
-    rule.allowed_access = there;
-    rule.parent_fd = open(folder.c_str(), O_PATH | O_CLOEXEC);
-    if (rule.parent_fd < 0) continue;
+    rule.allowed_access = place.allowed;
+    rule.parent_fd = place.fd;
     syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
-    close(rule.parent_fd);
   }
   const bool done = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
   close(static_cast<int>(rules));
   return done;
 }
 
-void write_to(const char* path, const std::string& text) {
-  const int fd = open(path, O_WRONLY | O_CLOEXEC);
-  if (fd < 0) return;
-  (void)!write(fd, text.data(), text.size());
-  close(fd);
+// Any change of files but on these grounds, TCP, and of version 6 on what is in `scoped`.
+bool stay_on(const std::vector<const Grounds*>& grounds, uint64_t scoped) {
+  const int version = landlock_version();
+  // Caches are filled by moves from folder to folder, which version 1 forbids everywhere.
+  if (version < kMoves) return false;
+  Forbidden what{kChanges | kMove};
+  if (version >= kTruncates) what.files |= kTruncate;
+  if (version >= kControls) what.files |= kControl;
+  if (version >= kHasNets) what.net = kNets;
+  if (version >= kScopes) what.scoped = scoped;
+  std::vector<Beneath> places;
+  for (const Grounds* all : grounds)
+    for (const Grounds::Ground& ground : all->all())
+      places.push_back({ground.fd, what.files & (ground.is_folder ? ~uint64_t{0} : kOfFiles)});
+  return forbid(what, places);
 }
 
-// Who is not root has a network of his own to give away in a namespace of users of his own, where
-// he stays who he is.
-bool leave_network() {
-  if (unshare(CLONE_NEWNET) == 0) return true;
-  const uid_t user = getuid();
-  const gid_t group = getgid();
-  if (unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) return false;
-  write_to("/proc/self/setgroups", "deny");
-  write_to("/proc/self/uid_map", std::to_string(user) + " " + std::to_string(user) + " 1");
-  write_to("/proc/self/gid_map", std::to_string(group) + " " + std::to_string(group) + " 1");
+// Processes of all that it starts. Only of who has a namespace of users of his own: elsewhere all
+// that the user runs counts, and nothing is counted of root.
+void limit_processes() {
+  constexpr rlim_t kLeast = 4096, kForEachProcessor = 64;
+  const long processors = std::max(1L, sysconf(_SC_NPROCESSORS_ONLN));
+  const rlim_t most = std::max(kLeast, kForEachProcessor * static_cast<rlim_t>(processors));
+  rlimit now{};
+  getrlimit(RLIMIT_NPROC, &now);
+  now.rlim_cur = std::min(now.rlim_cur, most);
+  now.rlim_max = std::min(now.rlim_max, most);
+  setrlimit(RLIMIT_NPROC, &now);
+}
+
+void leave_no_core() {
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+}
+
+bool g_sealed = false;  // this process, or one that it was forked from
+
+// In a namespace of mounts of its own. Ends the process where that goes wrong, which a trial saw go
+// well.
+bool seal(const std::vector<const Grounds*>& grounds) {
+  g_sealed = true;
+  if (!seal_mounts(grounds)) _exit(kCannotSeal);
+  if (getuid() != 0) limit_processes();
   return true;
 }
 
@@ -183,90 +119,65 @@ void confine() {
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   const rlimit none{0, 0};
   setrlimit(RLIMIT_NPROC, &none);
-  setrlimit(RLIMIT_CORE, &none);
-  leave_network();
+  leave_no_core();
+  leave(CLONE_NEWNET);
   // What starts an interpreter, as a shell script does, may write to /dev/null.
-  forbid(kChanges, {"/dev/null"}, LANDLOCK_ACCESS_FS_WRITE_FILE);
-}
-
-std::vector<std::string> writable_to_engines() {
-  std::vector<std::string> out = {"/dev", "/tmp", "/var/tmp"};
-  const auto add = [&](const char* name, const char* below) {
-    const char* value = std::getenv(name);
-    if (value && *value) out.push_back(std::string(value) + below);
-  };
-  add("TMPDIR", "");
-  add("XDG_CACHE_HOME", "");
-  for (const char* folder : {"/.cache", "/.triton", "/.nv"}) add("HOME", folder);
-  for (const char* name : {"TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "CUDA_CACHE_PATH",
-                           "JAX_COMPILATION_CACHE_DIR"})
-    add(name, "");
-  if (const char* more = std::getenv("FUSILLADE_ENGINE_WRITES"))
-    for (const std::string& folder : split_outside_brackets(more, ':'))
-      if (!folder.empty()) out.push_back(folder);
-  return out;
-}
-
-Walls confine_engine() {
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  const rlimit none{0, 0};
-  setrlimit(RLIMIT_CORE, &none);
-  Walls walls;
-  walls.network = leave_network();
-  // Caches are filled by moves from folder to folder, which version 1 forbids everywhere.
-  const int version = landlock_version();
-  const uint64_t changes = kChanges | kMove | (version >= kTruncates ? kTruncate : 0);
-  walls.files = version >= kMoves && forbid(changes, writable_to_engines(), changes);
-  return walls;
+  const int sink = open("/dev/null", O_PATH | O_CLOEXEC);
+  forbid({kChanges}, {{sink, LANDLOCK_ACCESS_FS_WRITE_FILE}});
+  close(sink);
 }
 
 namespace {
 
-bool g_sandboxed = true;
-
-// Refuses kDenied, kTyping, and sockets but kLocal; allows all else.
-std::vector<sock_filter> worker_filter() {
-  constexpr uint32_t kRefused = SECCOMP_RET_ERRNO | EPERM;
-  constexpr size_t kFamily = offsetof(seccomp_data, args);  // its low half
-  std::vector<sock_filter> out = {load(offsetof(seccomp_data, arch)),
-                                  equal(kMachine, 1, 0),
-                                  answer(kRefused),
-                                  load(offsetof(seccomp_data, nr)),
-                                  BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kOtherNumbers, 0, 1),
-                                  answer(kRefused)};
-  for (uint32_t call : kDenied) {
-    out.push_back(equal(call, 0, 1));
-    out.push_back(answer(kRefused));
-  }
-  out.push_back(equal(SYS_ioctl, 0, 2 + 2 * std::size(kTyping)));
-  out.push_back(load(offsetof(seccomp_data, args) + sizeof(uint64_t)));  // low half of the request
-  for (uint32_t request : kTyping) {
-    out.push_back(equal(request, 0, 1));
-    out.push_back(answer(kRefused));
-  }
-  out.push_back(answer(SECCOMP_RET_ALLOW));
-  out.push_back(equal(SYS_socket, 1, 0));
-  out.push_back(answer(SECCOMP_RET_ALLOW));
-  out.push_back(load(kFamily));
-  for (int family : kLocal) {
-    out.push_back(equal(static_cast<uint32_t>(family), 0, 1));
-    out.push_back(answer(SECCOMP_RET_ALLOW));
-  }
-  out.push_back(answer(kRefused));
-  return out;
+Walls wall_engine(bool apart) {
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  leave_no_core();
+  const std::vector<const Grounds*> grounds = {&grounds_of_engines()};
+  Walls walls;
+  if (apart && !g_sealed && leave(CLONE_NEWNET | CLONE_NEWNS))
+    walls.network = walls.modes = seal(grounds);
+  else walls.network = leave(CLONE_NEWNET);
+  drop_capabilities();
+  walls.files = stay_on(grounds, kAbstract | kSignals);
+  walls.network |= filter_compiler();
+  return walls;
 }
+
+Walls wall_worker(const Grounds& more, bool apart) {
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  const std::vector<const Grounds*> grounds = {&grounds_of_workers(), &grounds_of_engines(), &more};
+  Walls walls;
+  if (apart && !g_sealed && leave(CLONE_NEWNS)) walls.modes = seal(grounds);
+  drop_capabilities();
+  walls.files = stay_on(grounds, kAbstract);
+  walls.network = filter_compiler();
+  return walls;
+}
+
+bool g_sandboxed = true;
 
 // What a child of ours finds that tries them.
 Walls try_walls(const std::function<Walls()>& build) {
   Child child = spawn(
       [&] {
         const Walls tried = build();
-        _exit(kReported | (tried.files ? kFiles : 0) | (tried.network ? kNetwork : 0));
+        _exit(kReported | (tried.files ? kFiles : 0) | (tried.network ? kNetwork : 0) |
+              (tried.modes ? kModes : 0));
       },
       {.name = "a trial of walls"});
   const Ending ending = child.wait();
-  const bool known = ending.signal == 0 && (ending.status & kReported) == kReported;
-  return {known && (ending.status & kFiles) != 0, known && (ending.status & kNetwork) != 0};
+  if (ending.signal != 0 || (ending.status & kReported) == 0) return {};
+  return {(ending.status & kFiles) != 0, (ending.status & kNetwork) != 0,
+          (ending.status & kModes) != 0};
+}
+
+// Tries them with namespaces of mounts, and where that goes wrong without.
+Walls try_walls(Walls (*build)(bool apart)) {
+  grounds_of_engines();  // opened here: what the trial opens goes with it
+  grounds_of_workers();
+  no_grounds();
+  const Walls walls = try_walls([build] { return build(true); });
+  return walls.modes ? walls : try_walls([build] { return build(false); });
 }
 
 }  // namespace
@@ -274,63 +185,31 @@ Walls try_walls(const std::function<Walls()>& build) {
 void set_sandboxed(bool is) { g_sandboxed = is; }
 bool is_sandboxed() { return g_sandboxed; }
 
-Walls confine_worker(const std::vector<std::string>& writes) {
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  std::vector<std::string> folders = writable_to_engines();
-  folders.insert(folders.end(), writes.begin(), writes.end());
-  if (const char* cache = std::getenv("FUSILLADE_CACHE"); cache && *cache) folders.push_back(cache);
-  Walls walls;
-  const int version = landlock_version();
-  const uint64_t changes = kChanges | kMove | (version >= kTruncates ? kTruncate : 0);
-  walls.files = version >= kMoves && forbid(changes, folders, changes);
-  if (!kMachine) return walls;
-  std::vector<sock_filter> filter = worker_filter();
-  const sock_fprog program{static_cast<unsigned short>(filter.size()), filter.data()};
-  walls.network = prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+void confine_engine() { wall_engine(engine_walls().modes); }
+
+void confine_worker(const Grounds& more) { wall_worker(more, worker_walls().modes); }
+
+Walls engine_walls() {
+  static const Walls walls = try_walls(&wall_engine);
   return walls;
 }
 
-Walls engine_walls() {
-  static const Walls walls = try_walls(&confine_engine);
+Walls worker_walls() {
+  static const Walls walls =
+      try_walls(+[](bool apart) { return wall_worker(*no_grounds(), apart); });
   return walls;
 }
 
 std::vector<std::string> names_of(const Walls& walls) {
   std::vector<std::string> out;
   if (walls.files) out.emplace_back("files");
+  if (walls.modes) out.emplace_back("modes");
   if (walls.network) out.emplace_back("network");
   return out;
 }
 
 std::vector<std::string> walls_around_workers() {
   return is_sandboxed() ? names_of(worker_walls()) : std::vector<std::string>();
-}
-
-Walls worker_walls() {
-  static const Walls walls = try_walls([] { return confine_worker({}); });
-  return walls;
-}
-
-std::string syscall_filter() {
-  if (!kMachine) return "";
-  constexpr size_t kProtection = offsetof(seccomp_data, args) + 2 * sizeof(uint64_t);  // low half
-  constexpr uint32_t kRefused = SECCOMP_RET_ERRNO | EPERM;
-  std::vector<sock_filter> out = {load(offsetof(seccomp_data, arch)), equal(kMachine, 1, 0),
-                                  answer(SECCOMP_RET_KILL_PROCESS),
-                                  load(offsetof(seccomp_data, nr))};
-  for (uint32_t call : kAllowed) {
-    out.push_back(equal(call, 0, 1));
-    out.push_back(answer(SECCOMP_RET_ALLOW));
-  }
-  for (uint32_t call : kOfMemory) {
-    out.push_back(equal(call, 0, 4));
-    out.push_back(load(kProtection));
-    out.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 1, 0));
-    out.push_back(answer(SECCOMP_RET_ALLOW));
-    out.push_back(answer(kRefused));
-  }
-  out.push_back(answer(kRefused));
-  return {reinterpret_cast<const char*>(out.data()), out.size() * sizeof(sock_filter)};
 }
 
 }  // namespace fusillade::fuzz

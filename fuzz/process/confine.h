@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/process/grounds.h"
+
 namespace fusillade::fuzz {
 
 // Of this process, for good. What the machine does not allow is left out: the filter is the wall.
@@ -26,30 +28,23 @@ bool is_sandboxed();
 
 // What a process is kept from, each where the system can keep it from that.
 struct Walls {
-  bool files = false;    // changing any but those below `writable_to_engines` (Landlock)
-  bool network = false;  // engines: namespaces; our own: no sockets but local ones (seccomp)
+  bool files = false;    // changing any but those on its grounds (Landlock)
+  bool network = false;  // sockets but local ones (seccomp); engines also by a namespace
+  bool modes = false;    // changing modes, owners, times (a namespace of mounts)
 };
-std::vector<std::string> names_of(const Walls& walls);  // "files", "network"
+std::vector<std::string> names_of(const Walls& walls);  // "files", "modes", "network"
 
-// Of this process and all that it starts, for good; also no new rights by what they execute.
-Walls confine_engine();
-// Those that hold on this machine, tried once in a child.
+// Those that hold on this machine, tried once in a child: before the first process that has them.
 Walls engine_walls();
-
-// Of this process, which has one thread, and all that it starts, for good: it may change files only
-// below `writable_to_engines`, the folder of compiled kernels (FUSILLADE_CACHE) and `writes`; it
-// has no socket but local ones, and may not trace, read or write other processes, nor ask the
-// kernel for what administrators do. Files may be read, and programs started.
-Walls confine_worker(const std::vector<std::string>& writes);
-// Those that hold on this machine, tried once in a child.
 Walls worker_walls();
 std::vector<std::string> walls_around_workers();  // their names; none where nothing is sandboxed
-// The folders of devices, temporary files and caches, and those that FUSILLADE_ENGINE_WRITES names,
-// with colons between.
-std::vector<std::string> writable_to_engines();
 
-// The filter as the kernel takes it (an array of struct sock_filter), for this build's machine;
-// empty for one whose system calls are not known here.
-std::string syscall_filter();
+// Of this process, which has one thread, and all that it starts, for good. It may change files only
+// on grounds_of_engines; it has no socket but local ones, which it cannot connect by name; it may
+// not trace, read or write other processes, nor signal them, nor ask the kernel for what
+// administrators do. Files may be read, and programs started.
+void confine_engine();
+// The same, on grounds_of_workers and `more`; it may signal, for it ends engines that it was lent.
+void confine_worker(const Grounds& more);
 
 }  // namespace fusillade::fuzz

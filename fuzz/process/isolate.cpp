@@ -65,7 +65,8 @@ Unstartable unstartable(std::string log) {
 ChildResult run_isolated(const std::function<std::string()>& job, const Limits& limits,
                          const std::function<bool()>& stop) {
   auto [mine, its] = Channel::make(kMostResult);
-  SpawnOptions options{.name = "the isolated job threw", .keep_log = true, .confined_to = {{}}};
+  SpawnOptions options{
+      .name = "the isolated job threw", .keep_log = true, .confined_to = no_grounds()};
   options.megabytes = limits.megabytes;
   SharedHeartbeat heartbeats;
   Child child = spawn(

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "fuzz/process/confine.h"
+#include "fuzz/process/descriptors.h"
 #include "fuzz/process/heartbeat.h"
 #include "fuzz/process/shared_memory.h"
 
@@ -20,6 +21,7 @@ namespace fusillade::fuzz {
 namespace {
 
 constexpr int kTick = 1000;       // milliseconds between two looks at the deadline
+constexpr int kMostBegun = 16;    // programs, until the answer of one
 constexpr off_t kLogTail = 2000;  // bytes
 constexpr off_t kMostLog = 1 << 22;
 constexpr int kStarts = 4;           // of a worker that ends or babbles at its start
@@ -49,8 +51,18 @@ std::string tail_of(int log) {
 
 }  // namespace
 
-Service::~Service() {
-  if (log_ >= 0) close(log_);
+Service::~Service() { close_log(); }
+
+void Service::open_log() {
+  if (!options_.keep_log || log_ >= 0) return;
+  log_ = memfd_create("worker", MFD_CLOEXEC);
+  if (log_ >= 0) keep_in_children(log_);
+}
+
+void Service::close_log() {
+  if (log_ < 0) return;
+  forget_in_children(log_);
+  close(std::exchange(log_, -1));
 }
 
 bool Service::ready() {
@@ -63,7 +75,7 @@ bool Service::ready() {
 }
 
 void Service::start() {
-  if (options_.keep_log && log_ < 0) log_ = memfd_create("worker", MFD_CLOEXEC);
+  open_log();
   ++generation_;
   asked_ = shared_count();
   int attempt = 1;
@@ -123,8 +135,10 @@ void Service::spawn_worker() {
   SpawnOptions options{.name = "worker"};
   options.input = options.output = its.fd();
   if (log_ >= 0 && ftruncate(log_, 0) == 0 && lseek(log_, 0, SEEK_SET) == 0) options.errors = log_;
+  if (options_.give_up) engine_walls();
   child_ = spawn(
       [this] {
+        close_descriptors_on_exec();
         if (options_.give_up) options_.give_up();
         become(command_);
       },
@@ -149,7 +163,7 @@ bool Service::fork_worker() {
 void Service::nurse(const std::vector<std::string>& warm) {
   if (!ready()) return;
   stop();
-  close(std::exchange(log_, -1));  // of its own in each child
+  close_log();  // of its own in each child
   for (const std::string& what : warm)
     if (fork_server_) fork_server_->warm(what);
 }
@@ -189,7 +203,7 @@ bool Service::receive(Message& message, Deadline& deadline) {
 
 // The next answer; the last message that a program began is kept.
 bool Service::receive_answer(Message& message, Deadline& deadline) {
-  while (receive(message, deadline)) {
+  for (int begun = 0; begun <= kMostBegun && receive(message, deadline); ++begun) {
     if (is_answer(message)) return true;
     lost_.how = Lost::How::Babbled;
     if (message.kind != "begin") return false;

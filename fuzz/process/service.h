@@ -82,6 +82,8 @@ class Service {
   void stop();
 
  private:
+  void open_log();
+  void close_log();
   void start();
   bool start_once();
   bool try_again(int attempt) const;

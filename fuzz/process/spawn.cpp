@@ -24,6 +24,7 @@
 #include "engine/base/visible.h"
 #include "engine/tensor/tensor.h"
 #include "fuzz/process/confine.h"
+#include "fuzz/process/descriptors.h"
 #include "fuzz/process/strays.h"
 #include "fuzz/process/unstartable.h"
 
@@ -88,7 +89,11 @@ void enter_child(const SpawnOptions& options, int parent, int log) {
   setrlimit(RLIMIT_CORE, &none);
   if (options.megabytes) Storage::set_budget(options.megabytes * 1024 * 1024);
 #ifndef FUSILLADE_WRITES_PROFILE
-  if (options.confined_to && is_sandboxed()) confine_worker(*options.confined_to);
+  if (options.confined_to && is_sandboxed()) {
+    if (options.input < 0) redirect(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+    close_other_descriptors(options.keep_log ? -1 : options.errors);
+    confine_worker(*options.confined_to);
+  }
 #endif
 }
 
@@ -284,6 +289,7 @@ void Child::read_log() {
 Child spawn(const std::function<void()>& body, const SpawnOptions& options) {
   int log[2] = {-1, -1};
   if (options.keep_log && pipe2(log, O_CLOEXEC) != 0) lack("cannot make a pipe", errno);
+  if (options.confined_to && is_sandboxed()) worker_walls();
   std::fflush(nullptr);
   pid_t parent = getpid();
   pid_t pid = fork_spawned();

@@ -14,11 +14,13 @@
 #include <chrono>
 #include <csignal>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "fuzz/process/channel.h"
+#include "fuzz/process/grounds.h"
 
 namespace fusillade::fuzz {
 
@@ -38,9 +40,9 @@ struct SpawnOptions {
   int errors = -1;              // stderr
   bool keep_log = false;        // the tail of stderr is kept (Child::log) and not shown
   int death_signal = SIGKILL;   // what it gets when its parent dies
-  // Runs strangers' programs: gives up rights first (confine.h), and may change files only below
-  // these folders, for one. None: it keeps all rights.
-  std::optional<std::vector<std::string>> confined_to = std::nullopt;
+  // Runs strangers' programs: gives up rights first (confine.h), and may change files only on these
+  // grounds, for one. None: it keeps all rights.
+  std::shared_ptr<const Grounds> confined_to = nullptr;
 };
 
 struct Ending {

@@ -78,7 +78,7 @@ def _facts(c, bench):
         if c.data.get("engines"):
             lines = [f"{name}: {version}" for name, version in sorted(c.data["engines"].items())]
             if c.data.get("engines_kept_from"):
-                lines.append("kept from " + " and ".join(c.data["engines_kept_from"]))
+                lines.append("kept from " + ", ".join(c.data["engines_kept_from"]))
             yield "external engines", "; ".join(lines)
         if c.data.get("given"):
             names = [f"{g['file']} ({g['accepted_draws']} draws accepted)" for g in c.data["given"]]

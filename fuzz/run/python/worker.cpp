@@ -9,6 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/ops/text.h"
 #include "fuzz/process/confine.h"
+#include "fuzz/process/filter.h"
 #include "fuzz/process/installed.h"
 #include "fuzz/run/python/admission.h"
 
