@@ -14,6 +14,9 @@ constexpr int64_t kMostGap = 1'000'000;  // microseconds
 
 double UnitClock::seconds(const Child& child, int64_t began_us) {
   const int64_t now = now_us();
+  // The child says when: what is still to come is no beat, and the unit before it goes on.
+  began_us = std::max<int64_t>(began_us, 0);
+  if (began_us > now) began_us = began_us_ >= 0 ? began_us_ : now;
   const double queued = child.queued_seconds();
   if (began_us != began_us_) {
     queued_before_ = began_us_ < 0 ? queued : queued_;

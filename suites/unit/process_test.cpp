@@ -288,6 +288,25 @@ TEST(UnitClock, WhatNobodyLookedAtCountsASecond) {
   EXPECT_FALSE(waiting.has_passed());
 }
 
+// The child writes its beats itself.
+TEST(UnitClock, ABeatThatIsStillToComeGivesNoTime) {
+  Child idle = spawn([] {
+    for (;;) pause();
+  });
+  for (const bool from_the_first : {false, true}) {
+    UnitClock clock;
+    const int64_t began = now_us();
+    constexpr int64_t kHour = 3'600'000'000;
+    clock.seconds(idle, from_the_first ? began + kHour : began);
+    usleep(200'000);
+    EXPECT_GE(clock.seconds(idle, INT64_MAX), 0.1);
+    usleep(200'000);
+    EXPECT_GE(clock.seconds(idle, now_us() + kHour), 0.3);
+    EXPECT_LE(clock.seconds(idle, now_us()), 0.1);
+    clock.seconds(idle, INT64_MIN);
+  }
+}
+
 // A worker in another language: its whole text, around what it does with a call.
 std::vector<std::string> python(const std::string& what) {
   return {"/usr/bin/python3", "-c",
@@ -302,6 +321,17 @@ std::vector<std::string> python(const std::string& what) {
           "    form, how, text, *calls = sys.stdin.buffer.read(int(size)).split(b'\\0')\n"
           "    for call in calls:\n        " +
               what + "\n"};
+}
+
+std::string request(const std::string& text, const std::vector<std::string>& calls);
+
+// It says that programs begin, and never what one came to.
+TEST(Service, AnEndlessRowOfBeginsIsBabble) {
+  Service service(python("while True: say(b'begin', b'one')"));
+  ASSERT_TRUE(service.ready());
+  EXPECT_FALSE(service.exchange(request("a", {"1"}), 1, 60));
+  EXPECT_EQ(service.failure().how, Lost::How::Babbled);
+  EXPECT_EQ(service.failure().last_begin, "one");
 }
 
 std::string request(const std::string& text, const std::vector<std::string>& calls) {
