@@ -21,6 +21,7 @@
 #include "fuzz/campaign/folder.h"
 #include "fuzz/campaign/outputs.h"
 #include "fuzz/campaign/pending.h"
+#include "fuzz/campaign/triage_result.h"
 #include "fuzz/triage/finding.h"
 
 namespace fusillade::fuzz {
@@ -29,13 +30,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kUntriaged = "untriaged-";
-
-bool is_name(const std::string& text) {
-  const auto plain = [](unsigned char c) {
-    return std::isalnum(c) || c == '-' || c == '_' || c == '.';
-  };
-  return !text.empty() && text.size() < 240 && text[0] != '.' && std::ranges::all_of(text, plain);
-}
 
 enum class There : uint8_t { Nothing, File, Folder };
 
@@ -78,19 +72,6 @@ std::shared_ptr<void> lock(const std::string& folder) {
   return guard;
 }
 
-// A name that a database has for a finding leads to a place of its own.
-void check(const FindingRow& row) {
-  const std::string name =
-      row.bucket.starts_with(kUntriaged) ? row.path.substr(row.path.rfind('/') + 1) : row.bucket;
-  const std::string path = row.bucket.starts_with(kUntriaged)
-                               ? "findings/untriaged/" + name
-                               : "findings/" + name + "/reduced.case";
-  const bool own = is_name(row.bucket) && is_name(name) && row.bucket != "untriaged";
-  if (!own || (!row.path.empty() && row.path != path))
-    fail("a finding is called '{}' and lies at '{}', as no campaign writes it",
-         visible_line(row.bucket), visible_line(row.path));
-}
-
 void read_parts(Handed& h, const Store& store) {
   if (!h.merged) {
     const Part part = part_of(store);
@@ -121,7 +102,7 @@ void read_findings(Handed& h, const Store& store) {
   }
   for (const auto& [bucket, reported] : h.reported) {
     if (bucket != reported.row.bucket) fail("finding '{}' has two names", visible_line(bucket));
-    check(reported.row);
+    require_own_place(reported.row);
   }
   h.observations = store.observations();
   for (const Observation& observation : h.observations)
@@ -150,7 +131,7 @@ void read_names(Handed& h) {
   if (what_is(folder) != There::Folder) return;
   for (const std::string& name : names_in(folder)) {
     const bool is_case = name.ends_with(".case") || name.ends_with(progress_path(".case"));
-    if (!is_case || !is_name(name)) continue;
+    if (!is_case || !is_plain_name(name)) continue;
     if (what_is(folder + "/" + name) == There::File) h.pending.push_back(name);
   }
 }
@@ -257,7 +238,7 @@ void copy_files(const std::string& from, const std::string& to) {
   for (const std::string& name : names_in(from)) {
     // joined.txt and README.md are generated from what a merge knows.
     const bool generated = name == "joined.txt" || name == "README.md";
-    if (generated || !is_name(name) || name.ends_with(".part")) continue;
+    if (generated || !is_plain_name(name) || name.ends_with(".part")) continue;
     if (what_is(from + "/" + name) == There::File) copy_file(from + "/" + name, to + "/" + name);
   }
 }

@@ -21,6 +21,7 @@
 #include "fuzz/campaign/finding_script.h"
 #include "fuzz/campaign/found_by.h"
 #include "fuzz/campaign/python.h"
+#include "fuzz/campaign/triage_result.h"
 #include "fuzz/case/header.h"
 #include "fuzz/process/exit_code.h"
 #include "fuzz/reduce/reduce.h"
@@ -320,7 +321,7 @@ void triage_file(const std::string& out, const TriageJob& job, const Limits& lim
             {"nodes", t.nodes},           {"path", kept},
             {"origin", original.origin},  {"cause", print(t.cause)},
             {"let_go", t.let_go}};
-  write_atomically(job.path + ".json", j.dump(-1, ' ', true, json::error_handler_t::replace));
+  job.result->write(j.dump(-1, ' ', true, json::error_handler_t::replace));
   // Scripts are run before they are kept: that comes last, for it may be cut short.
   if (kept.empty()) return;
   save_finding_script(out + "/findings/" + t.bucket, trial_script_path(job.path), t, limits);
@@ -354,24 +355,18 @@ void update_findings(const std::string& out, Store& store) {
   store.clear_outdated();
 }
 
-std::optional<FindingRow> read_triage_result(const std::string& path, bool succeeded,
-                                             std::string* let_go) {
+std::optional<FindingRow> read_triage_result(const std::string& path, const TriageResult& result,
+                                             bool succeeded, std::string* let_go) {
   FindingRow row;
   unlink(trial_script_path(path).c_str());
-  if (succeeded) {
-    json j = json::parse(read_text_file(path + ".json"));
-    *let_go = j["let_go"];
-    if (!let_go->empty()) return std::nullopt;
-    row.bucket = j["bucket"];
-    row.verdict = j["verdict"];
-    row.oracle = j["oracle"];
-    row.blame = j["blame"];
-    row.nodes = j["nodes"];
-    row.path = j["path"];
-    row.origin = j["origin"];
-    row.cause = j["cause"];
-    return row;
-  }
+  if (succeeded) try {
+      row = parse_triage_result(result.text(), let_go);
+      if (!let_go->empty()) return std::nullopt;
+      return row;
+    } catch (const Error& e) {
+      std::fprintf(stderr, "fusillade: what the triage of %s came to is not taken: %s\n",
+                   visible_line(path).c_str(), visible_line(e.what()).c_str());
+    }
   // Triage itself failed: the case is kept as it is, under its own name, with the verdict it was
   // reported with.
   std::string folder = path.substr(0, path.rfind("/pending/")) + "/findings/untriaged";

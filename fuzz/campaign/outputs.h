@@ -14,6 +14,8 @@
 
 namespace fusillade::fuzz {
 
+class TriageResult;
+
 // The settings that decide which programs a campaign runs; two campaigns of one identity run the
 // same.
 std::string campaign_identity(const CampaignOptions& options);
@@ -31,17 +33,17 @@ struct TriageJob {
   double budget = 0;                               // seconds
   const std::vector<KnownCause>* known = nullptr;  // causes that it may join
   bool only_join = false;
+  const TriageResult* result = nullptr;
 };
-// Triages it and leaves `<path>.json` next to it; until then its progress is in
-// progress_path(path).
+// Triages it and writes the result; until then its progress is in progress_path(path).
 void triage_file(const std::string& out, const TriageJob& job, const Limits& limits);
 std::string progress_path(const std::string& pending);
 std::string trial_script_path(const std::string& pending);  // a script of it that is run
 // Reads that result, and removes what a triage that was cut leaves besides; when triage failed, a
 // row that keeps the unreduced case. A row without a bucket: it was only to be joined, and shows
 // none of the known causes. None: it is no finding, and `let_go` says why.
-std::optional<FindingRow> read_triage_result(const std::string& path, bool succeeded,
-                                             std::string* let_go);
+std::optional<FindingRow> read_triage_result(const std::string& path, const TriageResult& result,
+                                             bool succeeded, std::string* let_go);
 // How a build is called (observation.h): its --version, and the engines of these plans that
 // answered.
 std::string build_of(const std::string& version, const std::vector<Plan>& plans);

@@ -20,6 +20,7 @@
 #include "fuzz/campaign/outputs.h"
 #include "fuzz/campaign/pending.h"
 #include "fuzz/campaign/triage_queue.h"
+#include "fuzz/campaign/triage_result.h"
 #include "fuzz/campaign/worker_pool.h"
 #include "fuzz/judge/memory.h"
 #include "fuzz/process/exit_code.h"
@@ -91,7 +92,8 @@ class Supervisor {
   TriageQueue queue_;
   WorkerPool pool_;
   Child triage_;
-  TriagePick triaged_;         // by the child
+  TriagePick triaged_;  // by the child
+  const TriageResult triage_result_;
   double triage_started_ = 0;  // when its finding was noticed
   uint64_t fresh_findings_ = 0;
 };
@@ -137,7 +139,9 @@ void Supervisor::start_triage() {
   const TriageJob job{.path = pending_ + "/" + triaged_.name,
                       .budget = std::min(triaged_.seconds * (1 - kToEndATriage), o_.triage_seconds),
                       .known = &queue_.causes(),
-                      .only_join = triaged_.why == TriagePick::Why::MayJoin};
+                      .only_join = triaged_.why == TriagePick::Why::MayJoin,
+                      .result = &triage_result_};
+  triage_result_.clear();
   triage_ =
       spawn([&] { triage_file(o_.out, job, o_.limits); }, {.name = "triage of " + triaged_.name});
 }
@@ -145,7 +149,7 @@ void Supervisor::start_triage() {
 void Supervisor::cut_triage() {
   if (!triage_.alive()) return;
   const double taken = triage_seconds();
-  const bool written = access((pending_ + "/" + triaged_.name + ".json").c_str(), F_OK) == 0;
+  const bool written = triage_result_.is_written();
   if (taken < triaged_.seconds + (written ? kScriptShare : 0)) return;
   triage_.end();
   queue_.add_time(taken);
@@ -167,8 +171,7 @@ void Supervisor::reap_triage() {
 void Supervisor::keep_triage(bool succeeded) {
   const std::string path = pending_ + "/" + triaged_.name;
   std::string let_go;
-  std::optional<FindingRow> row = read_triage_result(path, succeeded, &let_go);
-  unlink((path + ".json").c_str());
+  std::optional<FindingRow> row = read_triage_result(path, triage_result_, succeeded, &let_go);
   if (!row) {
     books_.count_skip(let_go);
     books_.store().let_go(triaged_.name);

@@ -13,6 +13,7 @@
 #include "engine/base/file.h"
 #include "engine/tensor/iterate.h"
 #include "fuzz/campaign/outputs.h"
+#include "fuzz/campaign/triage_result.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/process/spawn.h"
 #include "fuzz/reduce/reduce.h"
@@ -154,6 +155,7 @@ TEST(FindingScript, ATriageThatIsCutSaysHowTheScriptIsMade) {
                       "<test>");
   const std::string path = out + "/pending/0-0.case";
   write_atomically(path, print(c));
+  const TriageResult result;
   auto has_tried_script = [&] {
     for (const auto& f : fs::recursive_directory_iterator(out))
       if (f.path().string().ends_with(".tried.py")) return true;  // and not while it is written
@@ -161,7 +163,7 @@ TEST(FindingScript, ATriageThatIsCutSaysHowTheScriptIsMade) {
   };
   auto cut = [&] {
     const std::vector<KnownCause> none;
-    TriageJob job{.path = path, .budget = 0, .known = &none};
+    TriageJob job{.path = path, .budget = 0, .known = &none, .result = &result};
     Child child = spawn([&] { triage_file(out, job, kLimits); }, {.name = "triage"});
     while (!child.try_reap() && !has_tried_script()) usleep(20000);
     EXPECT_TRUE(has_tried_script()) << child.log();
@@ -170,7 +172,7 @@ TEST(FindingScript, ATriageThatIsCutSaysHowTheScriptIsMade) {
   cut();
   cut();
   std::string let_go;
-  const auto row = read_triage_result(path, true, &let_go);
+  const auto row = read_triage_result(path, result, true, &let_go);
   ASSERT_TRUE(row);
   EXPECT_FALSE(has_tried_script());
   const std::string readme = read_text_file(out + "/findings/" + row->bucket + "/README.md");
