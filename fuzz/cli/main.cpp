@@ -26,6 +26,7 @@
 #include "engine/base/options.h"
 #include "engine/base/text.h"
 #include "engine/base/visible.h"
+#include "fuzz/cli/campaign_defaults.h"
 #include "fuzz/cli/people.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/version.h"
@@ -143,15 +144,33 @@ std::string unknown_words(CLI::App& app) {
   return out;
 }
 
+// A flag that takes no value, of a verb that was given.
+bool is_switch(const CLI::App& app, const std::string& flag) {
+  for (const CLI::App* verb : app.get_subcommands())
+    if (const CLI::Option* option = verb->get_option_no_throw(flag))
+      return option->get_items_expected_max() == 0;
+  return false;
+}
+
+// A flag that nobody wrote has its value from a variable.
+std::string name_variable(const std::string& what) {
+  const size_t end = what.find(':');
+  if (!what.starts_with("--") || end == what.npos || is_on_command_line(what.substr(0, end)))
+    return what;
+  return env_name(what.substr(2, end - 2)) + what.substr(end);
+}
+
 // "--runs: Value x not in range 0 to 9" and "Could not convert: --runs = x", as the library has it,
 // of what is no number.
-std::string in_words(const std::string& what) {
+std::string in_words(const CLI::App& app, const std::string& what) {
   constexpr std::string_view kConvert = "Could not convert: ", kIs = " = ";
   const size_t is = what.find(kIs);
-  if (what.starts_with(kConvert) && is != what.npos)
-    return fmt::format("{}: '{}' is not a number",
-                       what.substr(kConvert.size(), is - kConvert.size()),
-                       what.substr(is + kIs.size()));
+  if (what.starts_with(kConvert) && is != what.npos) {
+    const std::string flag = what.substr(kConvert.size(), is - kConvert.size());
+    const char* legal = is_switch(app, flag) ? "none of 1, true, on, yes, 0, false, off and no"
+                                             : "not a number";
+    return fmt::format("{}: '{}' is {}", flag, what.substr(is + kIs.size()), legal);
+  }
   constexpr std::string_view kValue = ": Value ", kRange = " not in range ";
   const size_t value = what.find(kValue), range = what.rfind(kRange);
   if (value == what.npos || range == what.npos || range < value) return what;
@@ -181,6 +200,17 @@ void show_default(CLI::Option& option) {
   if (option.get_default_str() == "[]") option.default_str("");
 }
 
+// The word that `fuzz` takes for the seed of the day is one of each verb's --seed: a variable may
+// hold it.
+void take_the_days_seed(CLI::Option& option) {
+  option.transform(CLI::Validator(
+      [](std::string& text) {
+        if (text == kSeedOfDay) text = seed_of_today();
+        return std::string();
+      },
+      ""));
+}
+
 std::vector<std::string> g_command_line;  // normalised
 
 int run_verb(const std::vector<std::string>& given) {
@@ -203,6 +233,7 @@ int run_verb(const std::vector<std::string>& given) {
       variables.push_back(env_name(flag));
       if (flag != "help" && !is_engine_option(env_name(flag))) option->envname(env_name(flag));
       if (flag != "help") show_default(*option);
+      if (flag == "seed" && option->get_type_name() == "UINT") take_the_days_seed(*option);
     }
     sub->callback([&action, declared] { action = declared; });
   }
@@ -222,7 +253,7 @@ int run_verb(const std::vector<std::string>& given) {
     fail("{} {}", e.what(), see_help(app));
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);
-    fail("{} {}", in_words(e.what()), see_help(app));
+    fail("{} {}", name_variable(in_words(app, e.what())), see_help(app));
   }
   set_program_output(nullptr);  // what is printed is ours; but of `run`
   return action();

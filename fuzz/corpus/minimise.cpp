@@ -100,6 +100,11 @@ class Judging {
   std::vector<std::optional<Features>> reached;
 };
 
+void remove_case(const std::string& path) {
+  if (unlink(path.c_str()) != 0 && errno != ENOENT)
+    fail("cannot remove {}: {}", path, error_text(errno));
+}
+
 // What a process that was killed amid a write has left, once nobody can be writing it any more.
 void remove_leavings(const std::string& folder) {
   constexpr std::time_t kOld = 3600;  // seconds
@@ -144,6 +149,7 @@ std::vector<size_t> smallest_cover(const std::vector<Candidate>& cases) {
 Minimised minimise_corpus(const std::string& folder, const Limits& limits) {
   open_corpus_folder(folder);
   const std::shared_ptr<void> folder_lock = lock(folder);
+  if (access(folder.c_str(), W_OK) != 0) fail("cannot change {}: {}", folder, error_text(errno));
   Corpus corpus = read_corpus(folder, limits);
   Minimised out;
   out.passed_over = corpus.passed_over;
@@ -180,7 +186,7 @@ Minimised minimise_corpus(const std::string& folder, const Limits& limits) {
   }
   // Only now: whatever ends this process, no feature is lost.
   for (size_t i = 0; i < candidates.size(); ++i)
-    if (!stays[i]) unlink((folder + "/" + candidates[i].name).c_str());
+    if (!stays[i]) remove_case(folder + "/" + candidates[i].name);
   remove_leavings(folder);
   out.kept = out.failing.size() + smallest_cover(candidates).size();
   out.features = shown.size();

@@ -7,11 +7,12 @@ import re
 import shutil
 import signal
 import sqlite3
+import subprocess
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from under_test import error, programs_so_far, run, start, wait_until, wrong_engine
+from under_test import BINARY, error, programs_so_far, run, start, wait_until, wrong_engine
 
 FEW = ["--policy=large", "--oracle=differential", "--min-yield=0"]
 
@@ -274,6 +275,22 @@ def test_bad_folders(tmp_path):
     assert "there is no folder" in error("corpus", "minimise", tmp_path / "none")
     assert not (tmp_path / "none").exists()
     assert run("corpus", "other", tmp_path).returncode == 1
+
+
+def test_a_folder_that_may_not_be_changed_is_not_minimised(corpus, tmp_path):
+    words = [BINARY, "corpus", "minimise", str(corpus)]
+    if os.geteuid() == 0:  # who may change all
+        words = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *words]
+    for folder in (tmp_path, *tmp_path.parents[:-2]):
+        os.chmod(folder, 0o755)
+    os.chmod(corpus, 0o555)
+    before = cases(corpus)
+    done = subprocess.run(words, capture_output=True, text=True, cwd="/")
+    os.chmod(corpus, 0o755)
+    if done.returncode == 126 or "there is no folder" in done.stderr:
+        pytest.skip("the checkout is not readable for others")
+    assert done.returncode == 1 and "cannot change" in done.stderr, done.stderr
+    assert cases(corpus) == before
 
 
 def test_minimise_keeps_what_is_reached(corpus, tmp_path):

@@ -125,6 +125,27 @@ def test_a_worker_that_never_starts_ends_the_verb(verb, tmp_path):
     assert len((tmp_path / "count").read_text()) == 4
 
 
+@pytest.mark.parametrize("missing", ["import no_such_module", "from os import no_such_name"])
+def test_a_worker_that_lacks_a_module_is_not_started_again(missing, tmp_path):
+    ended = run("run", tmp_path, missing)
+    assert ended.returncode == 1 and "no_such" in ended.stderr, ended.stderr
+    assert "did not start" not in ended.stderr
+    assert len((tmp_path / "count").read_text()) == 1
+
+
+def test_a_module_that_the_machine_had_no_room_for_may_be_there_later(tmp_path):
+    lacks = "if n == 1: raise ImportError('lib.so: Cannot allocate memory')"
+    ended = run("run", tmp_path, lacks)
+    assert ended.returncode == 0 and "start 2 of 4 follows" in ended.stderr, ended.stderr
+
+
+def test_a_worker_that_begins_without_end_is_garbage(tmp_path):
+    call = "import gc; served = [s for s in gc.get_objects() if type(s).__name__ == 'Served'][0]"
+    call += "\n        while True: served.send('begin', b'one')"
+    ended = run("run", tmp_path, "", call=call)
+    assert ended.returncode != 0 and "no message of the protocol" in ended.stderr, ended.stderr
+
+
 def test_a_campaign_that_loses_its_engine_ends_and_goes_on(tmp_path):
     """Started for its names, for its ops, and for a worker of the campaign; then no more."""
     ended = run("fuzz", tmp_path, f"if n >= 3: {DEATHS['signal']}", call="if n == 2: os._exit(5)")

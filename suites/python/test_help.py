@@ -1,6 +1,7 @@
 """What the command says of itself: help, defaults, the man page, and shells' completions. A shell
 or a tool that is absent skips its test, and says so."""
 
+import datetime
 import os
 import re
 import shutil
@@ -96,6 +97,32 @@ def test_bad_words_are_reported_once_and_in_words():
     assert "--min-yield: 'x' is not a number" in error("fuzz", "--min-yield", "x")
     said = error("report", ROOT / "nowhere")
     assert said.count("\n") == 1 and "nowhere is no folder" in said
+
+
+def test_a_variable_that_cannot_be_a_value_is_named():
+    def said(*words, **variables):
+        done = run(*words, env=os.environ | variables)
+        assert done.returncode == 1, done.stderr
+        return done.stderr
+
+    switch = said("selftest", FUSILLADE_VERIFY="1", FUSILLADE_SEED="maybe")
+    assert "FUSILLADE_SEED: 'maybe' is not a whole number" in switch
+    switch = said("fuzz", "--out", "none", FUSILLADE_NO_SANDBOX="maybe")
+    assert "FUSILLADE_NO_SANDBOX: 'maybe' is none of 1, true, on, yes, 0, false, off" in switch
+    assert "--no-sandbox: 'maybe' is none of" in said("fuzz", "--out", "none", "--no-sandbox=maybe")
+
+
+@pytest.mark.parametrize("verb", [("gen", "--runs=1"), ("list", "oracles")])
+def test_the_seed_of_the_day_is_one_of_each_verb(verb):
+    done = run(*verb, env=os.environ | {"FUSILLADE_SEED": "date"})
+    assert done.returncode == 0, done.stderr
+    today = [run(*verb, env=os.environ | {"FUSILLADE_SEED": day}).stdout for day in days()]
+    assert done.stdout in today
+
+
+def days():
+    now = datetime.datetime.now(datetime.UTC)
+    return [(now + datetime.timedelta(n)).strftime("%Y%m%d") for n in (-1, 0)]
 
 
 def test_a_variable_that_nothing_reads_is_reported():

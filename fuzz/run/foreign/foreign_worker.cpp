@@ -27,6 +27,17 @@ bool is_syntax_error(const std::string& line) {
          line.starts_with("TabError");
 }
 
+// Is it about a module that is not there, or not whole? What the machine lacks for a moment may be
+// there later.
+bool is_missing_module(const std::string& line) {
+  constexpr const char* kForAMoment[] = {"Cannot allocate memory", "Too many open files",
+                                         "failed to map segment", "out of memory"};
+  return line.starts_with("ModuleNotFoundError") ||
+         (line.starts_with("ImportError") &&
+          std::ranges::none_of(kForAMoment,
+                               [&](const char* text) { return line.find(text) != line.npos; }));
+}
+
 // The last line of what a worker wrote; of text that is no Python, where, too.
 std::string last_line(const std::string& log) {
   size_t end = log.find_last_not_of(" \n");
@@ -41,7 +52,7 @@ std::string last_line(const std::string& log) {
 
 std::string why_hopeless(const Family& family, const std::string& log) {
   const std::string line = last_line(log);
-  return is_syntax_error(line) ? line : lacking_of(family);
+  return is_syntax_error(line) || is_missing_module(line) ? line : lacking_of(family);
 }
 
 ServiceOptions options_of(const Family& family) {
