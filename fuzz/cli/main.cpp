@@ -167,8 +167,8 @@ std::string in_words(const CLI::App& app, const std::string& what) {
   const size_t is = what.find(kIs);
   if (what.starts_with(kConvert) && is != what.npos) {
     const std::string flag = what.substr(kConvert.size(), is - kConvert.size());
-    const char* legal = is_switch(app, flag) ? "none of 1, true, on, yes, 0, false, off and no"
-                                             : "not a number";
+    const char* legal =
+        is_switch(app, flag) ? "none of 1, true, on, yes, 0, false, off and no" : "not a number";
     return fmt::format("{}: '{}' is {}", flag, what.substr(is + kIs.size()), legal);
   }
   constexpr std::string_view kValue = ": Value ", kRange = " not in range ";

@@ -27,24 +27,38 @@ void write_to(const char* path, const std::string& text) {
 // A ground as this namespace has it, with a copy of its mounts that is still in no place.
 struct Copy {
   int ground;  // its descriptor
-  int place;
+  int place;   // -1: something else is there now
   int tree;
 };
 
 // Copies are made before all becomes read-only: what was read-only before stays so in them.
 std::vector<Copy> copy_grounds(const std::vector<const Grounds*>& all) {
+  constexpr unsigned kHow = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE | AT_EMPTY_PATH;
   std::vector<Copy> out;
   for (const Grounds* grounds : all)
     for (const Grounds::Ground& ground : grounds->all()) {
-      if (ground.is_device) continue;  // it stays writable
+      if (ground.is_device) continue;  // it stays writable, and nothing is above it
       const int place = open_again(ground);
-      if (place < 0) continue;
-      const auto tree = static_cast<int>(
-          syscall(SYS_open_tree, place, "",
-                  OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE | AT_EMPTY_PATH));
-      out.push_back({ground.fd, place, tree});
+      const long tree = place < 0 ? -1 : syscall(SYS_open_tree, place, "", kHow);
+      out.push_back({ground.fd, place, static_cast<int>(tree)});
     }
   return out;
+}
+
+bool move_there(const Copy& copy) {
+  constexpr unsigned kHow = MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH;
+  return copy.tree >= 0 && syscall(SYS_move_mount, copy.tree, "", copy.place, "", kHow) == 0;
+}
+
+// The descriptor leads to the mounts that were left, where nothing is read-only: it becomes the
+// copy's, or one that leads nowhere.
+bool replace(const Copy& copy) {
+  const int nowhere = open("/dev/null", O_PATH | O_CLOEXEC);
+  const int by = copy.place < 0 ? nowhere : copy.tree;
+  const bool good = by >= 0 && dup3(by, copy.ground, O_CLOEXEC) >= 0;
+  for (const int fd : {nowhere, copy.place, copy.tree})
+    if (fd >= 0) close(fd);
+  return good;
 }
 
 }  // namespace
@@ -62,19 +76,14 @@ bool leave(int namespaces) {
 
 bool seal_mounts(const std::vector<const Grounds*>& grounds) {
   if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return false;
-  std::vector<Copy> copies = copy_grounds(grounds);
+  const std::vector<Copy> copies = copy_grounds(grounds);
   mount_attr read_only{};
   read_only.attr_set = MOUNT_ATTR_RDONLY;
   bool good =
       syscall(SYS_mount_setattr, AT_FDCWD, "/", AT_RECURSIVE, &read_only, sizeof read_only) == 0;
   for (const Copy& copy : copies) {
-    good = good && copy.tree >= 0 &&
-           syscall(SYS_move_mount, copy.tree, "", copy.place, "",
-                   MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) == 0;
-    // Through the old one, what is above it could be reached where it is not read-only.
-    good = good && dup3(copy.tree, copy.ground, O_CLOEXEC) >= 0;
-    close(copy.place);
-    if (copy.tree >= 0) close(copy.tree);
+    good = good && (copy.place < 0 || move_there(copy));
+    good = replace(copy) && good;
   }
   return good;
 }

@@ -17,13 +17,13 @@ namespace {
 
 constexpr unsigned kOnExec = 1 << 2;  // CLOSE_RANGE_CLOEXEC
 
-struct Kept {
+struct Registry {
   std::mutex mutex;
   std::set<int> descriptors;
 };
 
-Kept& kept() {
-  static Kept& all = *new Kept;
+Registry& registry() {
+  static Registry& all = *new Registry;
   return all;
 }
 
@@ -52,17 +52,17 @@ void close_between(unsigned first, unsigned last, unsigned flags) {
 }  // namespace
 
 void keep_in_children(int fd) {
-  const std::lock_guard lock(kept().mutex);
-  kept().descriptors.insert(fd);
+  const std::lock_guard lock(registry().mutex);
+  registry().descriptors.insert(fd);
 }
 
 void forget_in_children(int fd) {
-  const std::lock_guard lock(kept().mutex);
-  kept().descriptors.erase(fd);
+  const std::lock_guard lock(registry().mutex);
+  registry().descriptors.erase(fd);
 }
 
 void close_other_descriptors(int also) {
-  std::set<int> left = kept().descriptors;
+  std::set<int> left = registry().descriptors;
   if (also > STDERR_FILENO) left.insert(also);
   unsigned next = STDERR_FILENO + 1;
   for (const int fd : left) {

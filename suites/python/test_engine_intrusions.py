@@ -28,7 +28,9 @@ def call(function, *words):
 def write(path, how="r+b"): open(path, how, buffering=0).close()
 def connect(kind, path): socket.socket(socket.AF_UNIX, kind).connect(path)
 def send(path): socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendto(b"x", path)
-def pair_send(path): socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].sendmsg([b"x"], [], 0, path)
+def pair_send(path):
+    pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    pair[0].sendmsg([b"x"], [], 0, path)
 def spill():
     wrote = 0
     for entry in os.listdir("/proc/self/fd"):
@@ -88,7 +90,7 @@ def engine(folder, report):
 
 
 @pytest.fixture(scope="module", params=["fuzz", "list"])
-def told(request, tmp_path_factory):
+def findings(request, tmp_path_factory):
     """What the worker found, the walls that this system has, and whether `mine` is touched.
 
     The worker is one that a worker of a campaign started, or the command itself.
@@ -136,15 +138,15 @@ def needs(walls, wall):
         pytest.skip(f"this system cannot keep engines from {wall}")
 
 
-def test_no_typing_and_no_sockets_but_local_ones(told):
-    found, walls, _ = told
+def test_no_typing_and_no_sockets_but_local_ones(findings):
+    found, walls, _ = findings
     needs(walls, "network")
     for name in ("type", "paste", *(f"family {n}" for n in (2, 10, 17, 38, 40))):
         assert found[name] == "PermissionError", name
 
 
-def test_devices_are_not_written(told):
-    found, walls, _ = told
+def test_devices_are_not_written(findings):
+    found, walls, _ = findings
     needs(walls, "files")
     nodes = [name for name in found if name.startswith("/dev/")]
     assert nodes
@@ -154,29 +156,29 @@ def test_devices_are_not_written(told):
         assert found["open " + name] == "done", name
 
 
-def test_sockets_of_daemons_are_not_reached(told):
-    found, walls, _ = told
+def test_sockets_of_daemons_are_not_reached(findings):
+    found, walls, _ = findings
     needs(walls, "network")
     for name in ("connect", "send", "send from a pair"):
         assert found[name] == "PermissionError", name
 
 
-def test_descriptors_of_the_command_and_its_caller_are_closed(told):
-    found, _, (text, _) = told
+def test_descriptors_of_the_command_and_its_caller_are_closed(findings):
+    found, _, (text, _) = findings
     assert found["spill"] == "done"
     assert text == "mine"
 
 
-def test_namespaces_are_not_left_and_capabilities_are_gone(told):
-    found, walls, _ = told
+def test_namespaces_are_not_left_and_capabilities_are_gone(findings):
+    found, walls, _ = findings
     needs(walls, "network")
     for name in ("setns", "unshare", "own network of another"):
         assert found[name] == "PermissionError", name
     assert found["capabilities"] == 0
 
 
-def test_modes_owners_and_times_of_files_stay(told):
-    found, walls, (_, status) = told
+def test_modes_owners_and_times_of_files_stay(findings):
+    found, walls, (_, status) = findings
     assert found["mode of its own"] == "done"
     if "network" in walls:
         assert found["owner"] == found["attribute"] == "PermissionError"
@@ -185,8 +187,8 @@ def test_modes_owners_and_times_of_files_stay(told):
     assert status.st_mode & 0o777 == 0o600 and status.st_mtime > 1
 
 
-def test_other_processes_are_left_alone(told):
-    found, walls, _ = told
+def test_other_processes_are_left_alone(findings):
+    found, walls, _ = findings
     needs(walls, "network")
     for name in ("limit parent", "shared memory", "semaphore", "messages"):
         assert found[name] == "PermissionError", name

@@ -100,16 +100,18 @@ def test_bad_words_are_reported_once_and_in_words():
 
 
 def test_a_variable_that_cannot_be_a_value_is_named():
-    def said(*words, **variables):
+    def error_of(*words, **variables):
         done = run(*words, env=os.environ | variables)
         assert done.returncode == 1, done.stderr
         return done.stderr
 
-    switch = said("selftest", FUSILLADE_VERIFY="1", FUSILLADE_SEED="maybe")
+    switch = error_of("selftest", FUSILLADE_VERIFY="1", FUSILLADE_SEED="maybe")
     assert "FUSILLADE_SEED: 'maybe' is not a whole number" in switch
-    switch = said("fuzz", "--out", "none", FUSILLADE_NO_SANDBOX="maybe")
+    switch = error_of("fuzz", "--out", "none", FUSILLADE_NO_SANDBOX="maybe")
     assert "FUSILLADE_NO_SANDBOX: 'maybe' is none of 1, true, on, yes, 0, false, off" in switch
-    assert "--no-sandbox: 'maybe' is none of" in said("fuzz", "--out", "none", "--no-sandbox=maybe")
+    assert "--no-sandbox: 'maybe' is none of" in error_of(
+        "fuzz", "--out", "none", "--no-sandbox=maybe"
+    )
 
 
 @pytest.mark.parametrize("verb", [("gen", "--runs=1"), ("list", "oracles")])
