@@ -278,6 +278,33 @@ def engines(binary):
     )
 
 
+COMPILERS = {
+    "inductor": "Inductor",
+    "ort": "ONNX Runtime",
+    "openvino": "OpenVINO",
+    "xla": "XLA",
+    "tensorflow": "TensorFlow and TFLite",
+    "tvm": "TVM",
+    "tinygrad": "tinygrad",
+}
+
+
+def patterns_by_compiler(binary):
+    """The patterns that are a compiler's own, and the names of those that it shares."""
+    patterns = list_of(binary, "patterns")
+    parts = []
+    for compiler in sorted({c for p in patterns for c in p["compilers"]}, key=list(COMPILERS).index):
+        own = [p for p in patterns if p["compilers"][0] == compiler]
+        shared = [p["name"] for p in patterns if compiler in p["compilers"][1:]]
+        parts.append(f"### {COMPILERS[compiler]}: {len(own) + len(shared)}")
+        rows = [[code(p["name"]), code(p["pattern"]), code(p["operands"])] for p in own]
+        parts.append(table(["pattern", "is written", "operands"], rows))
+        if shared:
+            names = ", ".join(code(name) for name in shared)
+            parts.append("\n".join(wrap_text(f"Also: {names}.")))
+    return parts
+
+
 def generation(binary):
     of_policies = [[code(p["name"]), cell(p["summary"])] for p in list_of(binary, "policies")]
     of_productions = [
@@ -301,6 +328,11 @@ def generation(binary):
                 ["production", "makes", "weight", "what it makes", "policies with another weight"],
                 of_productions,
             ),
+            "## Patterns of other compilers",
+            "The production `peer_pattern` draws these, whole or with one condition broken. "
+            "`fuzz/gen/peer_patterns.h`\n"
+            "says how a pattern is written. The number counts all patterns of a compiler.",
+            *patterns_by_compiler(binary),
         ]
     )
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/text.h"
 #include "engine/base/visible.h"
 
 namespace fusillade::fuzz {
@@ -30,6 +31,21 @@ std::string policy_of(const std::string& origin) {
   if (origin.starts_with("corpus ")) return "cases of the corpus";
   if (origin.find("mutant of corpus ") != std::string::npos) return "mutants of the corpus";
   return of_mutant ? "mutants of seeds" : "programs given";
+}
+
+// Of other compilers, that the program was drawn with: "pattern=ort/bias-gelu:dtype,xla/sub-self".
+std::vector<std::string> patterns_of(const std::string& origin) {
+  constexpr std::string_view kPattern = " pattern=";
+  const size_t at = origin.find(kPattern);
+  if (at == std::string::npos) return {};
+  const size_t from = at + kPattern.size();
+  std::vector<std::string> out;
+  const std::string words = origin.substr(from, origin.find(' ', from) - from);
+  for (const std::string& word : split_outside_brackets(words, ',')) {
+    std::string name = word.substr(0, word.find(':'));
+    if (std::ranges::find(out, name) == out.end()) out.push_back(std::move(name));
+  }
+  return out;
 }
 
 void add_rows(json& out, const char* by, const std::map<std::string, Row>& rows, double seconds) {
@@ -89,6 +105,7 @@ std::pair<double, double> rates_per_hour(int64_t events, double seconds) {
 void FoundBy::add(const OpenCause& c) {
   std::vector<Row*> rows{&policies_[policy_of(c.origin)], &oracles_[c.oracle], &plans_[c.plan]};
   for (const std::string& name : c.productions) rows.push_back(&productions_[name]);
+  for (const std::string& name : patterns_of(c.origin)) rows.push_back(&patterns_[name]);
   for (Row* row : rows) {
     row->first_seen = row->causes ? std::min(row->first_seen, c.first_seen) : c.first_seen;
     ++row->causes;
@@ -100,6 +117,7 @@ json FoundBy::rows(double seconds) const {
   json out = json::array();
   add_rows(out, "policy", policies_, seconds);
   add_rows(out, "production", productions_, seconds);
+  add_rows(out, "pattern", patterns_, seconds);
   add_rows(out, "oracle", oracles_, seconds);
   add_rows(out, "plan", plans_, seconds);
   return out;

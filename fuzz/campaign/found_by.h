@@ -1,5 +1,5 @@
 // What a campaign's causes were found by: which policy generated the program, from which
-// productions, which oracle judged it, under which plan. Says where an hour of a campaign is best
+// productions, with which patterns of other compilers, which oracle judged it, under which plan. Says where an hour of a campaign is best
 // spent.
 #pragma once
 
@@ -39,7 +39,7 @@ class FoundBy {
   };
 
  private:
-  std::map<std::string, Row> policies_, productions_, oracles_, plans_;
+  std::map<std::string, Row> policies_, productions_, patterns_, oracles_, plans_;
 };
 nlohmann::json found_by(const std::vector<OpenCause>& causes, double seconds);
 

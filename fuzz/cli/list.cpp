@@ -15,6 +15,7 @@
 #include "engine/run/plan.h"
 #include "fuzz/cli/engines.h"
 #include "fuzz/cli/verb.h"
+#include "fuzz/gen/peer_patterns.h"
 #include "fuzz/gen/policy.h"
 #include "fuzz/gen/undrawn.h"
 #include "fuzz/oracle/oracle.h"
@@ -198,6 +199,17 @@ std::vector<Line> productions() {
   return out;
 }
 
+// What other compilers rewrite, and which of them do.
+std::vector<Line> patterns() {
+  std::vector<Line> out;
+  for (const fuzz::PeerPattern* p : fuzz::peer_patterns())
+    out.push_back({{"name", p->name},
+                   {"compilers", p->compilers},
+                   {"pattern", p->text},
+                   {"operands", p->operands}});
+  return out;
+}
+
 struct ListTable {
   const char* name;
   std::vector<Line> (*lines)();
@@ -216,6 +228,7 @@ const ListTable kTables[] = {
     {"deviations", deviations},
     {"policies", summary_lines<fuzz::Policy>},
     {"productions", productions},
+    {"patterns", patterns},
 };
 
 std::vector<std::string> table_names() {
@@ -283,14 +296,15 @@ int run_list(const std::string& name, bool json) {
 
 VERB(list,
      "print a table: ops, passes, fusers, transforms, backends, oracles, engines, rules, options, "
-     "deviations, policies, productions") {
+     "deviations, policies, productions, patterns") {
   auto name = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
   app.add_option("table", *name, join(table_names(), ", "))->required();
   app.footer(fmt::format(
       "ops, last column: why no generated program is made of the operator:\n{}\n"
       "engines, last column: why an external engine cannot run here\n"
-      "productions, weight: below 1 it is a chance; last column: policies with another weight",
+      "productions, weight: below 1 it is a chance; last column: policies with another weight\n"
+      "patterns: what other compilers rewrite (fuzz/gen/peer_patterns.h says how they are written)",
       fuzz::undrawn_words()));
   declare_engines(app);
   app.add_flag("--json", *json, "as a JSON array");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/base/text.h"
 #include "fuzz/case/training.h"
 #include "fuzz/gen/dynamic_sizes.h"
 #include "fuzz/gen/graph_state.h"
@@ -46,11 +47,13 @@ GenerateOptions for_sizes(GenerateOptions options) {
 }
 
 std::unique_ptr<Graph> draw_graph(Choices& choices, const GenerateOptions& options,
-                                  const Policy& policy) {
+                                  const Policy& policy, std::string* origin = nullptr) {
   int most = options.max_nodes > 0 ? options.max_nodes : policy.max_ops;
   int ops = static_cast<int>(choices.between(std::min(policy.min_ops, most), most));
   GraphState g(choices, policy, ops, options.operators);
-  return build_graph(g, options.sizes);
+  std::unique_ptr<Graph> graph = build_graph(g, options.sizes);
+  if (origin && !g.patterns.empty()) *origin += " pattern=" + join(g.patterns, ",");
+  return graph;
 }
 
 }  // namespace
@@ -86,7 +89,7 @@ Case generate_case(Choices& choices, const GenerateOptions& given) {
     set_script(c, script.text, "<script>");
     inputs = std::move(script.inputs);
   } else {
-    c.program = draw_graph(choices, options, chosen);
+    c.program = draw_graph(choices, options, chosen, &c.origin);
     if (options.sizes == Sizes::Large) c.origin += " sizes=large";
     if (options.sizes == Sizes::ManyDims) c.origin += " sizes=many-dims";
     for (const Value* v : c.program->inputs()) inputs.emplace_back(v->name(), v->type());

@@ -145,6 +145,7 @@ GraphState::GraphState(Choices& choices, const Policy& policy, int ops,
                        const std::function<bool(const Operator&)>& operators)
     : menu(operators ? std::make_shared<Menu>(menu_of(operators)) : whole_menu()),
       all_operators(!operators),
+      operators(operators),
       choices(choices),
       policy(policy),
       budget(ops),
@@ -280,6 +281,10 @@ bool draw_node(GraphState& g, const Operator& op) {
     else add_result(g, v);
   }
   return true;
+}
+
+bool may_draw(const GraphState& g, const Operator& op) {
+  return !op.side_effect && !op.in_place && (!g.operators || g.operators(op));
 }
 
 void add_result(GraphState& g, Value* v) {

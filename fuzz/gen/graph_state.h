@@ -51,7 +51,8 @@ struct GraphState {
              const std::function<bool(const Operator&)>& operators);
 
   std::shared_ptr<const Menu> menu;
-  bool all_operators = false;  // the menu's, and those that it leaves out
+  bool all_operators = false;                      // the menu's, and those that it leaves out
+  std::function<bool(const Operator&)> operators;  // empty: all
   Choices& choices;
   const Policy& policy;
   int budget;  // ops still to be added
@@ -70,6 +71,7 @@ struct GraphState {
   std::optional<Dims> base;      // sizes that inputs are relatives of
   Node* latest = nullptr;        // the latest node
   int calls = 0;
+  std::vector<std::string> patterns;  // of other compilers (peer_patterns.h) that were drawn
   // Of the node under construction; members, so that their memory is reused.
   std::vector<DrawnArg> args;
   std::vector<ArgInfo> infos;
@@ -112,6 +114,11 @@ void overwrite(GraphState& g, Value* v);
 // The operator where it may be drawn: element-wise ones, views, moves and those that make a tensor.
 // Null for others: composites, reductions and products are appended as they are.
 const Operator* drawable(const GraphState& g, const Operator& op);
+
+// May it be drawn at all, of whatever kind?
+bool may_draw(const GraphState& g, const Operator& op);
+// By what the node divides, as the number of a tensor that has not one element, as the int of NaN.
+bool may_raise(const Node* n);
 
 // Values in scope.
 void add_result(GraphState& g, Value* v);

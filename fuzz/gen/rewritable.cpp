@@ -108,7 +108,8 @@ bool may_divide_by_zero(const Node* n) {
   return !by || !by->is_number() || by->as_double() == 0;
 }
 
-// By what it divides, as the number of a tensor that has not one element, as the int of NaN.
+}  // namespace
+
 bool may_raise(const Node* n) {
   const Operator& op = n->op();
   if (may_divide_by_zero(n)) return true;
@@ -123,6 +124,8 @@ bool may_raise(const Node* n) {
   }
   return false;
 }
+
+namespace {
 
 // What the operator's argument may be for a tensor; nothing: a value.
 std::optional<IValue> drawn_word(GraphState& g, const Operator& op, size_t i, const TensorInfo& x) {

@@ -1,0 +1,70 @@
+// Patterns that TensorFlow's Grappler and TFLite's converter look for (peer_patterns.h). (law:
+// rules name ops)
+#include "fuzz/gen/peer_patterns.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+[[maybe_unused]] const bool kRegistered = add_peer_patterns(
+    "tensorflow",
+    {
+        {"matmul-bias-relu", "openvino tvm", "relu(add(matmul(x, w), b))", "x:MK w:KN b:N"},
+        {"matmul-relu", "", "relu(matmul(a, b))", "a:MK b:KN"},
+        {"batch-matmul-relu", "", "relu(matmul(a, b))", "a:BMK b:BKN"},
+        {"batch-matmul-relu6", "", "clamp(bmm(a, b), 0, 6)", "a:BMK b:BKN"},
+        {"matmul-relu-n1", "", "clamp(matmul(a, b), -1, 1)", "a:MK b:KN"},
+        {"matmul-bias-gelu", "ort", "gelu(add(matmul(x, w), b))", "x:MK w:KN b:N"},
+        {"matmul-bias-tanh", "", "tanh(add(matmul(x, w), b))", "x:MK w:KN b:N"},
+        {"matmul-bias-sigmoid", "", "sigmoid(linear(x, w, b))", "x:*K w:NK b:N"},
+        {"matmul-bias-leaky-relu", "", "leaky_relu(add(matmul(x, w), b), 0.2)", "x:MK w:KN b:N"},
+        {"batch-matmul-mul-add", "", "add(mul(matmul(x, y), s), m)", "x:BHSD y:BHDT s/num m:B1ST"},
+        {"add-relu", "ort openvino", "relu(add(x, y))"},
+        {"mul-relu", "", "relu(mul(x, y))"},
+        {"sub-relu", "", "relu(sub(x, y))"},
+        {"add-relu6", "", "clamp(add(x, y), 0, 6)"},
+        {"concat-relu", "", "relu(cat([x, y], -1))", "x:AB y:AC"},
+        {"pool-relu", "", "relu(max_pool2d(x, [2, 2]))", "x:NCHH"},
+        {"conv-bias-mul", "", "mul(add(conv2d(x, w), b), s)", "x:NCHH w:OC22 b:O11 s:O11"},
+        {"conv-bias-elu", "", "elu(add(conv2d(x, w), b))", "x:NCHH w:OC22 b:O11"},
+        {"depthwise-conv-relu", "", "relu(conv2d(x, w, b, [1], [0], [1], 2))", "x:N2HH w:2122 b:2"},
+        {"hoist-common-factor", "tinygrad tvm", "add(mul(x, y), mul(x, z))"},
+        {"hoist-broadcast-factor", "", "add(mul(x, y), mul(x, z))", "x:AB y:B z:AB"},
+        {"add-chain", "", "add(add(x, y), add(z, w))"},
+        {"mul-chain-constants", "tinygrad", "mul(mul(mul(x, 2), y), 3)"},
+        {"add-same", "xla tinygrad", "add(x, x)"},
+        {"add-of-two-products", "tinygrad tvm", "add(mul(x, 2), mul(x, 3))"},
+        {"unary-hoisted-over-concat", "", "cat([exp(x), exp(y)], 0)", "x:AB y:CB"},
+        {"unary-hoisted-over-split", "",
+         "add(neg(piece(chunk(x, 2, 0), 0)), neg(piece(chunk(x, 2, 0), 1)))", "x:EB"},
+        {"identity-transpose", "", "permute(x, [0, 1, 2])", "x:ABC"},
+        {"transpose-of-ones", "", "permute(x, [0, 2, 1, 3])", "x:A11B"},
+        {"redundant-cast", "", "to(to(x, i64), i32)", "x:*/i32"},
+        {"redundant-reshape", "tvm", "reshape(reshape(x, [A, -1]), [-1, C])", "x:ABC"},
+        {"reorder-cast-transpose", "", "permute(to(x, f32), [1, 0])", "x:AB/u8"},
+        {"reorder-cast-mul", "", "mul(to(x, f32), 0.5)", "x:*/u8"},
+        {"log1p-by-hand", "", "log(add(mul(x, 1), 1))"},
+        {"expm1-by-hand", "", "sub(exp(x), 1)"},
+        {"square-by-mul", "", "mul(x, x)"},
+        {"sqrt-div-mul", "", "div(x, sqrt(y))"},
+        {"rsqrt-by-hand", "xla tinygrad", "reciprocal(sqrt(x))"},
+        {"reciprocal-by-div", "xla", "mul(reciprocal(x), 1)"},
+        {"softmax-of-mean", "", "softmax(sub(x, mean(x, [-1], True)), -1)", "x:*C"},
+        {"mean-by-sum", "tvm", "div(sum(x, [2, 3], True), 4)", "x:NC22"},
+        {"mean-over-space", "", "mean(x, [2, 3])", "x:NCHW"},
+        {"squared-difference", "", "mul(sub(x, y), sub(x, y))"},
+        {"max-then-reverse", "", "argmax(neg(x), -1)", "x:AB"},
+        {"reduce-of-constant-dim", "", "sum(full([A, B], 2.0), [0])"},
+        {"tile-once", "", "mul(repeat(x, [1, 2]), y)", "x:A1 y:A2"},
+        {"pack-unpack", "",
+         "add(piece(unbind(stack([x, y], 0), 0), 0), piece(unbind(stack([x, y], 0), 0), 1))",
+         "x:AB y:AB"},
+        {"stack-of-one", "", "stack([x], 0)", "x:AB"},
+        {"strided-slice-all", "", "slice(slice(x, 0, 0, 99, 1), 1, 0, 99, 1)", "x:AB"},
+        {"bitcast-chain", "", "view(view(x, [B, A]), [-1])", "x:AB"},
+        {"comparison-of-logs", "", "gt(log(x), log(y))"},
+        {"reduce-sqrt-monotone", "", "amax(sqrt(x), [-1])", "x:*C"},
+        {"reduce-neg-monotone", "", "amax(neg(x), [-1])", "x:*C"},
+    });
+
+}  // namespace
+}  // namespace fusillade::fuzz
