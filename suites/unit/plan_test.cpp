@@ -73,7 +73,8 @@ TEST(Plan, ErrorsNameColumnAndLegalWords) {
                "column 1: unknown engine 'vn'; did you mean vm? (legal: eager, iree:eager, "
                "iree:whole, jax:eager, jax:jit, jax:remat, jax:vmap, jit, ");
   expect_error("vn/cse",
-               ", mnn:eager, mnn:graph, onnxref:eager, openvino:eager, openvino:graph, ort:all, "
+               ", mlx:compile, mlx:eager, mnn:eager, mnn:graph, onnxref:eager, openvino:eager, "
+               "openvino:graph, ort:all, "
                "ort:basic, ort:eager, ");
   expect_error(
       "vn/cse",

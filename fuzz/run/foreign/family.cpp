@@ -123,6 +123,18 @@ Shipped jax_worker() {
            {"jax_tables", &kJaxTablesText}}};
 }
 
+Shipped mlx_worker() {
+  return {"mlx",
+          &kMlxWorkerText,
+          {{"eager", "MLX's CPU back end, op by op"}, {"compile", "the program in one mx.compile"}},
+          {"mlx", "numpy"},
+          {{"aten", &kAtenText},
+           {"mlx_arrays", &kMlxArraysText},
+           {"mlx_pointwise", &kMlxPointwiseText},
+           {"mlx_shapes", &kMlxShapesText},
+           {"mlx_tables", &kMlxTablesText}}};
+}
+
 const std::vector<Shipped>& shipped_workers() {
   static const std::vector<Shipped> all = {
       torch_worker(),
@@ -140,6 +152,7 @@ const std::vector<Shipped>& shipped_workers() {
         {"whole", "IREE on the processor, the model as a whole"}},
        {"iree", "onnx", "numpy"},
        onnx_modules()},
+      mlx_worker(),
       {"mnn",
        &kMnnWorkerText,
        {{"eager", "MNN's CPU back end, each node as a model of its own"},

@@ -4,7 +4,7 @@
 //   torch    fuzz/workers/torch_worker.py    torch:eager, torch:script(nnc), torch:compile...
 //   jax      fuzz/workers/jax_worker.py      jax:eager, jax:jit
 //   ort      fuzz/workers/ort_worker.py      ort:eager, ort:basic, ort:all
-//   iree, mnn, onnxref, openvino, tf, tflite, tinygrad, tvm   those of the same names
+//   iree, mlx, mnn, onnxref, openvino, tf, tflite, tinygrad, tvm   those of the same names
 //
 // Those that are shipped are there from the start. Others, and other interpreters, are given on the
 // command line before anything asks the table:
