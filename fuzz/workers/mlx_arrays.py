@@ -27,6 +27,9 @@ def dtype_of(x):
 
 
 def cast(x, dtype):
+    """MLX gives a gradient through integers; there is none."""
+    if kind(dtype) < 2 and kind(dtype_of(x)) == 2:
+        x = mx.stop_gradient(x)
     return x.astype(DTYPE[dtype])
 
 

@@ -139,6 +139,11 @@ def copysign(a, b):
     return where(mx.view(b, signed(b)) < 0, -a, a)
 
 
+def prelu(x, w):
+    shape = (1, -1) + (1,) * (x.ndim - 2) if x.ndim > 1 else (-1,) * x.ndim
+    return where(x > 0, x, w.reshape(shape) * x)
+
+
 STEPS = {  # one step of MLX, which it takes in every float; integers become float32
     "acos": mx.arccos,
     "asin": mx.arcsin,
@@ -190,9 +195,7 @@ ONLY_FLOATS = {
     "leaky_relu": lambda x, negative_slope=0.01: where(
         x > 0, x, x * number(negative_slope, dtype_of(x))
     ),
-    "prelu": lambda x, w: where(
-        x > 0, x, w.reshape((1, -1) + (1,) * (x.ndim - 2) if x.ndim > 1 else (-1,)) * x
-    ),
+    "prelu": prelu,
 }
 ONLY_FLOATS_IN_32_BITS = {
     "silu": lambda x: x / (1 + mx.exp(-x)),
@@ -449,7 +452,7 @@ def xlogy(a, b):
 
 @op("heaviside.default")
 def heaviside(x, values):
-    return where(x != x, x, where(x == 0, values, where(x < 0, zero(x), number(1, dtype_of(x)))))
+    return where(x == 0, values, where(x > 0, number(1, dtype_of(x)), zero(x)))
 
 
 # ---- conversions
@@ -491,4 +494,4 @@ def to_dtype(x, dtype=None, **unused):
 
 @op("to.other", "type_as.default")
 def to_other(x, other, **unused):
-    return x.astype(other.dtype)
+    return cast(x, dtype_of(other))

@@ -34,7 +34,8 @@ def move_dims(x, source, destination):
 
 def slice_dim(x, dim=0, start=None, end=None, step=1):
     at = [slice(None)] * x.ndim
-    at[wrap_dim(dim, x.ndim)] = slice(start, end, step)
+    dim = wrap_dim(dim, x.ndim)
+    at[dim] = slice(*slice(start, end, step).indices(x.shape[dim]))  # MLX's have 32 bits
     return x[tuple(at)]
 
 

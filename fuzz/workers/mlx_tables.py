@@ -290,6 +290,7 @@ def convolution(dims):
         single = x.ndim == dims + 1
         need(groups == 1 or dims < 3, "groups of three dims")
         need(x.size and weight.size, "no elements")
+        no_doubles(dtype_of(x))
         x = x[None] if single else x
         dilation = several(dilation, dims)
         if isinstance(padding, str):
@@ -425,7 +426,8 @@ def softmax(x, dim):
 
 
 def log_softmax(x, dim):
-    return x - mx.logsumexp(x, axis=dim, keepdims=True)
+    away = x - mx.max(x, axis=dim, keepdims=True)
+    return away - mx.logsumexp(away, axis=dim, keepdims=True)
 
 
 def of_dtype(function):
