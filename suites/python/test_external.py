@@ -121,6 +121,19 @@ def test_readme_counts_the_causes_of_the_table():
     assert f"{causes} causes, {silent} silent" in (ROOT / "results/found.md").read_text("utf-8")
 
 
+def test_the_table_of_kinds_counts_scripts_of_torch_compile():
+    """Vector code, training, Dynamo: no script twice, each a row of torch.compile."""
+    found = (ROOT / "results/found.md").read_text(encoding="utf-8")
+    table, _, kinds = found.partition("\n## Vector code, training and Dynamo\n")
+    rows = [line.split("|")[1:4] for line in kinds.splitlines() if line.startswith("| ")]
+    listed = [re.findall(r"`(\w+\.py)`", scripts) for _, _, scripts in rows]
+    assert [len(scripts) for scripts in listed[1:]] == [int(count) for _, count, _ in rows[1:]]
+    scripts = [script for row in listed for script in row]
+    assert len(set(scripts)) == len(scripts) >= 40
+    assert f"or in Dynamo: {len(scripts)}." in kinds
+    assert all(f"| `{script}` | torch.compile" in table for script in scripts)
+
+
 @pytest.mark.parametrize(
     "known", sorted((ROOT / "suites/external").glob("*.known")), ids=lambda k: k.stem
 )

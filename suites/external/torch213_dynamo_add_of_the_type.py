@@ -1,0 +1,18 @@
+"""torch.compile, Dynamo, 2.13.0: `int.__add__(1, 2)` is NotImplemented. Silent.
+
+Found by: a program by hand. Exits 77 while it lives.
+"""
+
+import sys
+
+import torch
+
+
+def f(x):
+    return x + 1, int.__add__(1, 2)
+
+
+x = torch.zeros(1)
+expected, actual = f(x)[1], torch.compile(f, backend="eager")(x)[1]
+print(f"torch {torch.__version__}: expected {expected}, got {actual}")
+sys.exit(0 if actual == expected else 77)
