@@ -1,5 +1,5 @@
 """torch.compile, Dynamo, 2.13.0: a method that is replaced in its class stays the old one.
-Silent. pytorch#176851.
+Silent. pytorch#197860.
 
 Found by: a program by hand. Exits 77 while it lives.
 """
