@@ -1,0 +1,7 @@
+import torch
+import torch.nn.functional as F
+
+
+def f(x):
+    one = torch.ones([])
+    return F.dropout(x, 0.5, False) * (one / one)

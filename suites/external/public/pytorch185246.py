@@ -1,0 +1,5 @@
+import torch
+
+
+def f(p):
+    return torch.bernoulli(p)

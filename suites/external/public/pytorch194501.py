@@ -1,0 +1,6 @@
+import torch
+import torch.nn.functional as F
+
+
+def f(x, y):
+    return F.smooth_l1_loss(x, y, beta=-1.0)

@@ -1,0 +1,6 @@
+import torch
+import torch.nn.functional as F
+
+
+def f(x):
+    return F.interpolate(x, size=[4, 4], mode="nearest")

@@ -1,0 +1,6 @@
+import torch
+
+
+def f(base, part):
+    base.add_(100)
+    return part[0]

@@ -1,0 +1,7 @@
+import torch
+
+
+def f(to, x):
+    to[0:, :] = x[0:, :]
+    x.add_(1)
+    return x
