@@ -174,6 +174,10 @@ Value* Emitter::method(const Expr& e) {
     wrong(e, fmt::format("'{}' changes a {} while a loop runs over it: loop over a copy of it",
                          callee.text, self.is(TypeKind::List) ? "list" : "dict"));
   }
+  // As a size, it would be the dtype's number.
+  if (self.is_tensor() && base == "aten::view" && e.kids.size() == 2 &&
+      names_dtype(module_path(*e.kids[1])))
+    wrong(*e.kids[1], "a view of another dtype is not supported");
   for (Argument& a : arguments(e, container ? &self : nullptr)) args.push_back(std::move(a));
   if (self.is(TypeKind::Str)) return string_method(callee.text, std::move(args), e);
   if (self.is_tensor()) place_self(args, base);

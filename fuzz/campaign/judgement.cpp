@@ -246,6 +246,7 @@ Trial make_check(const CampaignOptions& options, uint64_t index) {
   const Given& given = *options.given[what.program];
   Trial trial{given.program.clone(), {}, false, true};
   if (options.left_out.count(what.program)) return trial;
+  if (options.refused.count(what.program) && !what.judgement.oracle->errors) return trial;
   trial.judgements.push_back(what.judgement);
   trial.program.origin = fmt::format("{} seed={} draw={}", given.file, options.seed, what.round);
   if (what.round > 0) trial.program.calls.clear();
@@ -290,6 +291,11 @@ uint64_t trials_of_check(const CampaignOptions& options, uint64_t inputs) {
   uint64_t rounds = (inputs + calls - 1) / calls, total = 0;
   for (const auto& g : options.given) total += judgements_of(options, *g).size();
   return rounds * total;
+}
+
+bool judges_errors(const CampaignOptions& options, const Given& given) {
+  return std::ranges::any_of(judgements_of(options, given),
+                             [](const Judgement& j) { return j.oracle->errors; });
 }
 
 size_t program_of_check(const CampaignOptions& options, uint64_t index) {

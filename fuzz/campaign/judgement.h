@@ -32,6 +32,7 @@ struct CampaignOptions {
   std::shared_ptr<const Corpus> kept{};  // its cases as of the campaign's start, in the order in
                                          // which they are judged again
   std::set<size_t> left_out;             // of `given`, in a check: not judged
+  std::set<size_t> refused;  // in a check: eager mode always raises, which is all that is judged
 };
 
 // Throws Error on an unknown plan, oracle or policy word.
@@ -67,6 +68,9 @@ size_t input_bytes(const Case& c);
 
 // How many programs a check takes whose every program gets so many draws of inputs.
 uint64_t trials_of_check(const CampaignOptions& options, uint64_t inputs);
+
+// Would a check of this program judge the errors of what is compiled outside?
+bool judges_errors(const CampaignOptions& options, const Given& given);
 
 // Which of the given programs index `index` of a check is about.
 size_t program_of_check(const CampaignOptions& options, uint64_t index);

@@ -43,7 +43,7 @@ fuzz::Given load_given(const CLI::App& app, const Options& o, const std::string&
 }
 
 // What was tried, how it ended, and where to find details.
-void report_refused(const fuzz::Given& given, const std::string& why) {
+void report_refused(const fuzz::Given& given, bool judged, const std::string& why) {
   std::string inputs;
   for (const fuzz::GivenInput& in : given.inputs)
     if (!in.fixed)
@@ -53,8 +53,8 @@ void report_refused(const fuzz::Given& given, const std::string& why) {
       "fusillade: {}: no input was accepted{}: {}\n  Its inputs, in order: {}. Tell their "
       "dtypes and sizes by --rand 'f32[2,3]', one for each, values by --in FILE.npy or "
       "--arg{}.\n",
-      visible_line(given.file), given.dies ? "" : ", so nothing of it is judged",
-      visible_lines(why), inputs.empty() ? "none that is not given" : visible_line(inputs),
+      visible_line(given.file), judged ? "" : ", so nothing of it is judged", visible_lines(why),
+      inputs.empty() ? "none that is not given" : visible_line(inputs),
       given.file.ends_with(".pt") ? ", or lay examples beside it: NAME.x0.npy, NAME.x1.npy" : "");
 }
 
@@ -77,9 +77,12 @@ int check_programs(const CLI::App& app, Options& o) {
     std::string why = fuzz::find_inputs(given, s.limits, {s.campaign.seed, o.draws});
     if (!why.empty()) {
       accepted = false;
-      report_refused(given, why);
-      // What dies or never ends is a finding; what is refused is neither right nor wrong.
-      if (!given.dies) s.campaign.left_out.insert(s.campaign.given.size());
+      // What dies or never ends is a finding. What is refused is neither right nor wrong, but what
+      // is compiled outside has to raise, too.
+      const bool judged = given.dies || fuzz::judges_errors(s.campaign, given);
+      report_refused(given, judged, why);
+      if (!given.dies)
+        (judged ? s.campaign.refused : s.campaign.left_out).insert(s.campaign.given.size());
     }
     s.campaign.given.push_back(std::make_shared<const fuzz::Given>(std::move(given)));
   }

@@ -137,6 +137,7 @@ const Oracle& registered = Table<Oracle>::instance().add(
      .summary = "an external engine computes what its own eager mode computes",
      .judge = &judge,
      .ahead = &ahead,
+     .errors = true,
      .about = &is_compiled_outside,
      .blaming = {.trusts_eager = false}});
 

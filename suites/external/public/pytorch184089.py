@@ -1,5 +1,0 @@
-import torch
-
-
-def f(x):
-    return x.flip([0])
