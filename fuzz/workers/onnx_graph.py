@@ -146,6 +146,12 @@ def to(v, dtype):
     return v if v.dtype == dtype else emit("Cast", [v], dtype, v.shape, to=TYPES[dtype])
 
 
+def cast(v, dtype):
+    """Converted by a node, as exporters write it, even to the dtype that it has."""
+    same = is_tensor(v) and v.dtype == str(dtype)
+    return emit("Cast", [v], v.dtype, v.shape, to=TYPES[v.dtype]) if same else to(v, dtype)
+
+
 def common(*operands):
     return common_dtype(
         [(o.dtype, o.ndim) if is_tensor(o) else o for o in operands if o is not None]

@@ -9,6 +9,7 @@ from onnx_graph import (
     Graph,
     add,
     both,
+    cast,
     check,
     common,
     constant,
@@ -600,7 +601,13 @@ OPS.update(
     "cpu.default",
 )
 def to_dtype(x, dtype=None, **unused):
-    return x if dtype is None else to(x, dtype)
+    return x if dtype is None else cast(x, dtype)
+
+
+@op("dropout.default")
+def dropout(x, p, train):
+    need(not train, "random numbers")
+    return emit("Dropout", [x], x.dtype, x.shape) if kind(x.dtype) == 2 else x
 
 
 @op("to.device", "to.prim_Device")
