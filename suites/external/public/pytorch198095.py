@@ -1,6 +1,3 @@
-import torch
-
-
 def f(base, part):
     base.add_(100)
     return part[0]

@@ -1,6 +1,3 @@
-import torch
-
-
 def f(to, x):
     to[0:, :] = x[0:, :]
     x.add_(1)
