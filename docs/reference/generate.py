@@ -293,7 +293,9 @@ def patterns_by_compiler(binary):
     """The patterns that are a compiler's own, and the names of those that it shares."""
     patterns = list_of(binary, "patterns")
     parts = []
-    for compiler in sorted({c for p in patterns for c in p["compilers"]}, key=list(COMPILERS).index):
+    for compiler in sorted(
+        {c for p in patterns for c in p["compilers"]}, key=list(COMPILERS).index
+    ):
         own = [p for p in patterns if p["compilers"][0] == compiler]
         shared = [p["name"] for p in patterns if compiler in p["compilers"][1:]]
         parts.append(f"### {COMPILERS[compiler]}: {len(own) + len(shared)}")
@@ -329,9 +331,9 @@ def generation(binary):
                 of_productions,
             ),
             "## Patterns of other compilers",
-            "The production `peer_pattern` draws these, whole or with one condition broken. "
-            "`fuzz/gen/peer_patterns.h`\n"
-            "says how a pattern is written. The number counts all patterns of a compiler.",
+            "The production `peer_pattern` draws these, whole or with one condition broken. The\n"
+            "number counts all patterns of a compiler. `fuzz/gen/peer_patterns.h` says how a pattern\n"
+            "is written.",
             *patterns_by_compiler(binary),
         ]
     )

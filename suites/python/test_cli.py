@@ -347,6 +347,7 @@ def test_opt(files):
         "options",
         "policies",
         "productions",
+        "patterns",
     ],
 )
 def test_list(table):

@@ -38,6 +38,20 @@ TEST(FoundBy, ProductionsOfTheFirstProgram) {
   EXPECT_EQ(rows[2]["first_seen"], 9);
 }
 
+// However it was broken, a pattern is one row; a program counts once.
+TEST(FoundBy, PatternsOfOtherCompilers) {
+  const nlohmann::json rows = found_by(
+      {{"seed=1 index=7 policy=peers pattern=ort/gelu:dtype,xla/neg,ort/gelu", "exact", "vm", 3, 9},
+       {"seed=1 index=9 policy=peers pattern=ort/gelu equivalent=call", "exact", "vm", 1, 4}},
+      3600);
+  ASSERT_EQ(rows.size(), 5u);
+  EXPECT_EQ(rows[1]["by"], "pattern");
+  EXPECT_EQ(rows[1]["name"], "ort/gelu");
+  EXPECT_EQ(rows[1]["causes"], 2);
+  EXPECT_EQ(rows[2]["name"], "xla/neg");
+  EXPECT_EQ(rows[2]["cases"], 3);
+}
+
 // Garwood's table.
 TEST(FoundBy, FewCausesSayLittleOfARate) {
   const auto expect_rates = [](int64_t events, double low, double high) {
