@@ -11,7 +11,7 @@
 #   ci/setup.sh --engines      also build/engines, a venv with the other projects' engines that
 #                              workers run; versions pinned
 #   ci/setup.sh --compilers    also build/compilers, a venv with engines that take ONNX, and with
-#                              TensorFlow and LiteRT; versions pinned
+#                              TensorFlow, LiteRT and MLX; versions pinned
 #   ci/setup.sh --torchscript  also build/torchscript, PyTorch 1.13.1's own wheel, whose TensorExpr
 #                              fuser compiles by LLVM, as Debian's does not (3.3 GB, with its CUDA
 #                              libraries; bench/peers)
@@ -38,7 +38,7 @@ packages=(
 engines=(torch==2.13.0 numpy==2.4.6 jax==0.10.2 jaxlib==0.10.2 onnx==1.23.2 onnxruntime==1.32.0)
 compilers=(openvino==2026.4.1 tinygrad==0.14.0 iree-base-compiler==3.13.0 iree-base-runtime==3.13.0
   apache-tvm==0.27.0.post1 MNN==3.6.1 tensorflow-cpu==2.21.0 ai-edge-litert==2.3.0 onnx==1.23.2
-  numpy==2.4.6)
+  "mlx[cpu]==0.32.4" numpy==2.4.6)
 # Without what they depend on: PyTorch is build/engines's, and timm does without huggingface_hub
 # where nothing is downloaded.
 models=(torchvision==0.28.0 timm==1.0.31 safetensors==0.8.0 pyyaml==6.0.3 tqdm==4.70.1

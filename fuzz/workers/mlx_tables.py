@@ -110,7 +110,7 @@ def check_unique_indices(x, dim, at):
 
 @op("scatter.src", "scatter.value")
 def scatter(x, dim, at, src=None, value=None):
-    need(x.ndim and at.ndim and at.size, "0 dims")
+    need(x.ndim and at.ndim and at.size and x.size, "0 dims, or no elements")
     dim = wrap_dim(dim, x.ndim)
     given = (
         number(value, dtype_of(x))
@@ -126,8 +126,8 @@ def scatter(x, dim, at, src=None, value=None):
 @op("scatter_add.default")
 def scatter_add(x, dim, at, src):
     need(
-        x.ndim and at.ndim and at.size and dtype_of(x) not in ("bool", *HALVES),
-        "0 dims, bools, 16-bit floats",
+        x.ndim and at.ndim and at.size and x.size and dtype_of(x) not in ("bool", *HALVES),
+        "0 dims, no elements, bools, 16-bit floats",
     )
     dim = wrap_dim(dim, x.ndim)
     places = [
@@ -153,7 +153,8 @@ def index_select(x, dim, at):
 @op("index_add.default")
 def index_add(x, dim, at, source, alpha=1):
     need(
-        x.ndim and at.size and dtype_of(x) not in ("bool", *HALVES), "0 dims, bools, 16-bit floats"
+        x.ndim and at.size and x.size and dtype_of(x) not in ("bool", *HALVES),
+        "0 dims, no elements, bools, 16-bit floats",
     )
     return x.at[lines(x, dim, at)].add(
         source if alpha == 1 else source * number(alpha, dtype_of(x))
@@ -162,7 +163,7 @@ def index_add(x, dim, at, source, alpha=1):
 
 @op("index_copy.default")
 def index_copy(x, dim, at, source):
-    need(x.ndim and at.size, "0 dims")
+    need(x.ndim and at.size and x.size, "0 dims, or no elements")
     at = inside(at.reshape(-1), x.shape[dim])
     check_unique_indices(mx.zeros(x.shape[dim]), 0, at)
     copy = mx.array(x)
@@ -172,7 +173,7 @@ def index_copy(x, dim, at, source):
 
 @op("index_fill.int_Scalar", "index_fill.int_Tensor")
 def index_fill(x, dim, at, value):
-    need(x.ndim and at.size, "0 dims")
+    need(x.ndim and at.size and x.size, "0 dims, or no elements")
     copy = mx.array(x)
     copy[lines(x, dim, at)] = to(value, dtype_of(x))
     return copy

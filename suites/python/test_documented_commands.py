@@ -30,7 +30,7 @@ DOCS = [
 SECONDS = 60
 OURS = "build/release/fusillade"
 ENGINES = Path(ROOT, "build/engines/bin/python")
-OUTSIDE = "torch|jax|ort|old|iree|mnn|onnxref|openvino|tf|tflite|tinygrad|tvm"
+OUTSIDE = "torch|jax|ort|old|iree|mlx|mnn|onnxref|openvino|tf|tflite|tinygrad|tvm"
 
 # What is not run here, by a pattern of the command: why.
 LEFT_OUT = [
