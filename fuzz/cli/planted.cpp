@@ -149,6 +149,7 @@ struct Measured {
   bool triggered = false, detected = false, right = false;
   double seconds = 0;  // of the campaign
   json finding;        // as in campaign.json; null: none
+  std::string ended;   // how the campaign itself ended, where the bug ended it
   uint64_t programs = 0;
   size_t buckets = 0, waiting = 0;
   int64_t cases = 0;
@@ -234,7 +235,8 @@ void Measurement::add_oracle(const json& record, std::vector<std::string>& words
   if (oracle && oracle->asked) words.insert(words.end(), {"--oracle", name});
 }
 
-// campaign.json of a campaign that stops at its first new finding; 0: at none.
+// campaign.json of a campaign that stops at its first new finding; 0: at none. Where the bug ends
+// the campaign itself, an object that says so (`ended`): no finding.
 json Measurement::campaign(const std::string& folder, const json& record, double seconds,
                            bool resume, int most_findings) {
   const std::string id = record.value("id", "");
@@ -249,11 +251,11 @@ json Measurement::campaign(const std::string& folder, const json& record, double
   if (record.contains("plan")) c.words.insert(c.words.end(), {"--plan", record["plan"]});
   add_oracle(record, c.words);
   if (resume) c.words.push_back("--resume");
-  int code = run(c);
-  if (code != kOk && code != kFindings) {
-    fail("a campaign ended with code {}; its output is in {}", code, c.log);
-  }
-  return json::parse(read_file(folder + "/campaign.json"));
+  const int code = run(c);
+  if (code == kOk || code == kFindings) return json::parse(read_file(folder + "/campaign.json"));
+  const std::string how = fmt::format("a campaign ended with code {}", code);
+  if (id.empty()) fail("{}; its output is in {}", how, c.log);
+  return {{"ended", how}};
 }
 
 // A front end with the switch on may take what none takes, and the reducer then makes such a
@@ -295,6 +297,11 @@ Measured Measurement::measure(const json& record) {
   size_t seen = 0;
   for (bool resume = false; used < seconds_ && !m.detected; resume = true) {
     json c = campaign(folder, record, seconds_ - used, resume);
+    if (c.contains("ended")) {
+      m.triggered = true;
+      m.ended = c["ended"];
+      break;
+    }
     m.programs = c["programs"];
     const json& findings = c["findings"];
     double now = c["seconds"];
@@ -317,6 +324,7 @@ Measured Measurement::measure(const json& record) {
 
 void Measurement::count_buckets(const std::string& folder, Measured& m) {
   json c = campaign(folder, m.record, count_seconds_, true, 0);
+  if (c.contains("ended")) return;
   m.buckets = c["findings"].size();
   for (const json& f : c["findings"]) m.cases += f["count"].get<int64_t>();
   m.waiting = c["pending"];
@@ -359,7 +367,7 @@ ordered_json Measurement::document(const std::vector<Measured>& all,
                         {"programs", m.programs},
                         {"oracle_expected", r["oracle"]},
                         {"oracle_found", text_of(m.finding, "oracle")},
-                        {"verdict", text_of(m.finding, "verdict")},
+                        {"verdict", m.ended.empty() ? text_of(m.finding, "verdict") : m.ended},
                         {"blame_expected", r["blame"]},
                         {"blame_found", text_of(m.finding, "blame")},
                         {"blame_right", m.right},

@@ -120,8 +120,8 @@ log.append((@m.training, float(@m.seen), [k for k, _ in @m.named_parameters()]))
                       {"autocast", "products of small numbers under autocast", 2, "", R"=(
 @a, @b = ($T % 3).float(), ($T % 2).float()
 with torch.autocast("cpu", dtype=torch.bfloat16$(|, enabled=bool($C))$):
-    @y = @a @ @b.t()
-    @z = $(@y + @a @ @b.t()|@y.sum()|torch.relu(@y)|@y.softmax(0) * 0|@y.float() - 1)$
+    @y = torch.mm(@a, @b.t())
+    @z = $(@y + @a.mm(@b.t())|@y.sum()|torch.relu(@y)|@y.softmax(0) * 0|@y.float() - 1)$
 log.append((@y.dtype, @z.dtype))
 @t = ($T + @y.sum().to($T.dtype)) % 7)="},
 
