@@ -20,6 +20,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -292,6 +293,17 @@ TEST(ConfineWorker, KeepsModesAndTimesOfFiles) {
             "EROFS");
   unlink(here);
   unlink(temporary);
+}
+
+// Of root nothing is counted.
+TEST(ConfineWorker, StartsNotAnyNumberOfProcesses) {
+  if (!worker_walls().modes || getuid() == 0) GTEST_SKIP() << "root, or no namespaces of users";
+  const auto may_start = [] {
+    rlimit most{};
+    getrlimit(RLIMIT_NPROC, &most);
+    return static_cast<long>(most.rlim_max) - std::max(4096L, 64 * sysconf(_SC_NPROCESSORS_ONLN));
+  };
+  EXPECT_EQ(try_isolated([&] { return may_start() <= 0 ? 0L : -1L; }), "done");
 }
 
 TEST(ConfineWorker, WritesNoDeviceButSinks) {
