@@ -15,7 +15,7 @@ from under_test import BINARY, ROOT
 sys.path.insert(0, str(ROOT / "reports"))
 from fusillade_reports import model
 
-RECORDS = ("found", "blamed-otherwise", "never-reached", "stays-without", "flaky")
+RECORDS = ("found", "ends-it", "blamed-otherwise", "never-reached", "stays-without", "flaky")
 PLANT = f"""
 import json, os, shutil, sys
 if sys.argv[1] == "list":
@@ -32,6 +32,8 @@ import json, os, struct, sys
 words, record = sys.argv[1:], os.environ.get("FUSILLADE_PLANTED", "")
 if words[0] == "repro":
     sys.exit(77 if "stays-without" in words[1] else 0)
+if record == "ends-it":
+    sys.exit(1)
 out = words[words.index("--out") + 1]
 os.makedirs(out + "/findings/x", exist_ok=True)
 open(out + "/findings/x/reduced.case", "w").close()
@@ -109,6 +111,8 @@ def test_planted_json_says_how_each_ended(source, tmp_path):
     assert ended["found"] == (12, True, True, True, 1.5, 150)
     assert ended["blamed-otherwise"] == (12, True, True, False, 1.5, 150)
     assert ended["never-reached"] == (0, False, False, False, 20.0, 4000)
+    assert ended["ends-it"][1:3] == (True, False)
+    assert by_id["ends-it"]["verdict"] == "a campaign ended with code 1"
     for lost in ("stays-without", "flaky"):
         assert ended[lost] == (12, True, False, False, 20.0, 150), lost
     assert kept["control"] == {"programs": 4000, "seconds": 20.0, "bucket": None}
@@ -132,17 +136,13 @@ def test_a_control_that_finds_something_is_reported(source, tmp_path):
 
 
 def test_what_was_measured_is_kept_where_the_hunt_breaks_off(source, tmp_path):
-    """The campaign of the second record ends as none does."""
+    """The campaign without a bug ends as none does."""
     copy = source / "suites" / "planted" / "copy.py"
-    copy.write_text(
-        COPY.replace(
-            "sys.exit(2 if found", "sys.exit(9 if record == 'blamed-otherwise' else 2 if found"
-        )
-    )
+    copy.write_text(COPY.replace("sys.exit(2 if found", "sys.exit(9 if not record else 2 if found"))
     done = hunt(source, tmp_path / "out")
     assert done.returncode == 1 and "a campaign ended with code 9" in done.stderr
     kept = model.load(str(tmp_path / "out" / "planted.json"), "planted")
-    assert [r["id"] for r in kept["records"]] == ["found"] and kept["control"] is None
+    assert [r["id"] for r in kept["records"]] == list(RECORDS) and kept["control"] is None
 
 
 def test_report_draws_it(source, tmp_path):
@@ -151,9 +151,9 @@ def test_report_draws_it(source, tmp_path):
     assert done.returncode == 0, done.stderr
     page = Path(done.stdout.strip()).read_text()
     assert (
-        "2 of 5 planted bugs detected within 20 s each" in page
+        "2 of 6 planted bugs detected within 20 s each" in page
         and "the place was never reached" in page
     )
     assert (tmp_path / "out" / "report" / "figures" / "survival.svg").exists()
     suites = ElementTree.parse(tmp_path / "out" / "report" / "junit.xml").getroot()
-    assert suites.find("testsuite[@name='planted']").get("failures") == "3"
+    assert suites.find("testsuite[@name='planted']").get("failures") == "4"
