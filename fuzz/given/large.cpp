@@ -174,7 +174,8 @@ InputTypes LargeDraws::enlarge(Choices& choices, const Place& place, int64_t lar
     if (own || size == 1 || dims == place.dims || known.count(size)) continue;
     int64_t small = 0;
     if (step >= 2 * kSteps) small = choices.between(1, kMostSmall);
-    else if (which < 2) small = 2 + static_cast<int64_t>(((step + seed_) >> which) & 1);
+    else if (which < 2)  // the first by twos: dtypes alternate by step, and each must meet both
+      small = 3 - static_cast<int64_t>(((step + seed_) >> (1 - which)) & 1);
     else small = choices.between(2, 3);
     ++which;
     set_size(out, dims, small);

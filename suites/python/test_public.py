@@ -42,6 +42,15 @@ def test_what_both_refuse_is_no_finding(tmp_path):
     assert not list((tmp_path / "out").glob("findings/*"))
 
 
+@needs_torch
+def test_a_sum_of_more_than_two_to_the_fifteen_columns(tmp_path):
+    path = tmp_path / "wide.py"
+    path.write_text("import torch\n\n\ndef f(x, m):\n    return torch.matmul(m, x.t()).sum(0)\n")
+    plan = ("--oracle", "compiled", "--plan", "jax:jit", "--engine-python", f"jax={ENGINES}")
+    r = run("check", path, *plan, "--jobs", 1, "--max-findings", 1, "--out", tmp_path / "out")
+    assert r.returncode == 2, r.stdout + r.stderr
+
+
 def test_a_view_of_another_dtype_is_no_view_of_that_size(tmp_path):
     r = run("check", PUBLIC / "pytorch189808.py", "--rand", "f32[16]", "--out", tmp_path / "out")
     assert r.returncode == 1 and "a view of another dtype is not supported" in r.stderr, r.stderr
