@@ -1,3 +1,4 @@
+# onnxruntime#32414: a Dropout before a Mul by a folded 1: invalid model.
 import torch
 import torch.nn.functional as F
 

@@ -1,3 +1,4 @@
+# onnxruntime#32416: a Cast before a Mul by a folded 1: invalid model.
 import torch
 
 

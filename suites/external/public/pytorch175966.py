@@ -1,3 +1,4 @@
+# pytorch#175966: an int64 arange times 1e9 wraps at 2^31.
 import torch
 
 

@@ -1,3 +1,4 @@
+# pytorch#185246: bernoulli takes probabilities of 2 and -1.
 import torch
 
 

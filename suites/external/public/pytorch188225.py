@@ -1,3 +1,4 @@
+# pytorch#188225: the softmax of a constant NaN raises.
 import torch
 
 

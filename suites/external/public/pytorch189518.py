@@ -1,3 +1,4 @@
+# pytorch#189518: cumsum of ones forgets dtype=.
 import torch
 
 

@@ -1,3 +1,4 @@
+# pytorch#189799: -0 + 0 is -0, its reciprocal -inf.
 import torch
 
 

@@ -1,3 +1,4 @@
+# pytorch#189808: sqrt of -1 is a NaN of another sign.
 import torch
 
 

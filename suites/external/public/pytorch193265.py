@@ -1,3 +1,4 @@
+# pytorch#193265: cumsum of a 0-d constant raises.
 import torch
 
 

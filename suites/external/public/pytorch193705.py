@@ -1,3 +1,4 @@
+# pytorch#193705: a copy between two views in uint16 raises.
 import torch
 
 

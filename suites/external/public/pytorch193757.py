@@ -1,3 +1,4 @@
+# pytorch#193757: binary_cross_entropy takes a target of 1.5.
 import torch
 import torch.nn.functional as F
 

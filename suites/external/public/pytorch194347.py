@@ -1,3 +1,4 @@
+# pytorch#194347: the minimum of -0 and 0 is 0.
 import torch
 
 

@@ -1,3 +1,4 @@
+# pytorch#194501: smooth_l1_loss takes a negative beta.
 import torch.nn.functional as F
 
 

@@ -1,3 +1,4 @@
+# pytorch#197095: interpolate of no rows reads what is not there.
 import torch.nn.functional as F
 
 

@@ -1,3 +1,4 @@
+# pytorch#197807: logcumsumexp takes a 0-d uint8 tensor.
 import torch
 
 

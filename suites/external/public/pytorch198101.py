@@ -1,3 +1,4 @@
+# pytorch#198101: a view of another dtype is read after a later write.
 import torch
 
 

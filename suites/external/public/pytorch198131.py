@@ -1,3 +1,4 @@
+# pytorch#198131: a copy of an input sees a later write.
 def f(to, x):
     to[0:, :] = x[0:, :]
     x.add_(1)
