@@ -289,6 +289,12 @@ COMPILERS = {
 }
 
 
+OF_PATTERNS = (
+    "The production `peer_pattern` draws these, whole or with one condition broken. The number "
+    "counts all patterns of a compiler. `fuzz/gen/peer_patterns.h` says how a pattern is written."
+)
+
+
 def patterns_by_compiler(binary):
     """The patterns that are a compiler's own, and the names of those that it shares."""
     patterns = list_of(binary, "patterns")
@@ -331,9 +337,7 @@ def generation(binary):
                 of_productions,
             ),
             "## Patterns of other compilers",
-            "The production `peer_pattern` draws these, whole or with one condition broken. The\n"
-            "number counts all patterns of a compiler. `fuzz/gen/peer_patterns.h` says how a pattern\n"
-            "is written.",
+            "\n".join(wrap_text(OF_PATTERNS)),
             *patterns_by_compiler(binary),
         ]
     )

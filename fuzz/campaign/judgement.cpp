@@ -343,6 +343,7 @@ Trial draw_trial(const CampaignOptions& options, uint64_t index) {
   generate.policy = chosen.name;
   generate.calls = options.calls;
   if (only_outside) generate.operators = operator_filter(outside);
+  for (const Plan& plan : outside) generate.families.push_back(family_of(plan.engine).name);
   generate.sizes = draw_sizes(options.seed, index, only_outside);
   Choices mutating(options.seed ^ kMutantStream, index);
   std::optional<Case> mutated = draw_mutant(mutating, options, generate.operators);

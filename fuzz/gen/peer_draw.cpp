@@ -428,10 +428,19 @@ bool has_operators(const GraphState& g, const PeerTree& tree) {
   });
 }
 
+// More of the patterns of those compilers that the program is for.
+const PeerTree& pick_tree(GraphState& g) {
+  if (!g.families.empty() && g.choices.chance(0.6)) {
+    const std::vector<const PeerTree*>& own = peer_trees_of(g.choices.pick(g.families));
+    if (!own.empty()) return *g.choices.pick(own);
+  }
+  return g.choices.pick(peer_trees());
+}
+
 void write_peer_pattern(GraphState& g, int) {
   constexpr int kTries = 8;
   for (int i = 0; i < kTries; ++i) {
-    const PeerTree& tree = g.choices.pick(peer_trees());
+    const PeerTree& tree = pick_tree(g);
     if (!has_operators(g, tree)) continue;
     const bool whole = g.choices.chance(0.4);
     const auto broken = whole ? Broken::None : static_cast<Broken>(g.choices.below(kBrokens));
