@@ -122,6 +122,17 @@ void unpack(GraphState& g, Value* list, const Operator& op) {
   }
 }
 
+// Beside a pattern, an input that nothing reads would only keep engines without its dtype away.
+void drop_unused_inputs(GraphState& g) {
+  for (int i = static_cast<int>(g.graph->inputs().size()) - 1; i >= 0; --i) {
+    Value* v = g.graph->inputs()[static_cast<size_t>(i)];
+    if (!v->is_unused()) continue;
+    std::erase(g.tensors, v);
+    std::erase(g.scalars, v);
+    g.graph->block()->remove_param(i);
+  }
+}
+
 void choose_outputs(GraphState& g) {
   std::vector<Value*> ends;
   for (Value* v : g.tensors) {
@@ -168,6 +179,7 @@ std::unique_ptr<Graph> build_graph(GraphState& g, Sizes sizes) {
   int inputs = static_cast<int>(g.choices.between(1, 3));
   for (int i = 0; i < inputs; ++i) g.tensors.push_back(fresh_input(g));
   make_steps(g, g.budget, 0);
+  if (!g.patterns.empty()) drop_unused_inputs(g);
   choose_outputs(g);
   return std::move(g.graph);
 }

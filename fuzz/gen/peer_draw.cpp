@@ -81,9 +81,9 @@ class PeerWriter {
 
   DType draw_main_dtype() {
     const uint64_t at = g_.choices.below(100);
-    if (at < 74) return DType::F32;
-    if (at < 80) return DType::F16;
-    if (at < 85) return DType::BF16;
+    if (at < 80) return DType::F32;
+    if (at < 84) return DType::F16;
+    if (at < 87) return DType::BF16;
     if (at < 92) return DType::F64;
     return at < 96 ? DType::I32 : DType::I64;
   }
