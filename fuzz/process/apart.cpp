@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 
 namespace fusillade::fuzz {
@@ -61,6 +62,17 @@ bool replace(const Copy& copy) {
   return good;
 }
 
+// The working folder as this namespace has it now: what was moved to a ground is above it.
+void enter_working_folder() {
+  char* path = getcwd(nullptr, 0);
+  const int before = open(".", O_PATH | O_CLOEXEC);
+  const int now = path && before >= 0 ? open_again({before, path, true, false}) : -1;
+  (void)!fchdir(now);
+  for (const int fd : {before, now})
+    if (fd >= 0) close(fd);
+  std::free(path);
+}
+
 }  // namespace
 
 bool leave(int namespaces) {
@@ -85,6 +97,7 @@ bool seal_mounts(const std::vector<const Grounds*>& grounds) {
     good = good && (copy.place < 0 || move_there(copy));
     good = replace(copy) && good;
   }
+  enter_working_folder();
   return good;
 }
 

@@ -295,6 +295,21 @@ TEST(ConfineWorker, KeepsModesAndTimesOfFiles) {
   unlink(temporary);
 }
 
+TEST(ConfineWorker, WritesByTheWorkingFolderWhereItMay) {
+  char folder[] = "/tmp/confined.XXXXXX";
+  ASSERT_NE(mkdtemp(folder), nullptr);
+  EXPECT_TRUE(
+      spawn([&] {
+        if (chdir(folder) != 0) _exit(2);
+        _exit(
+            spawn([] { _exit(mkdir("made", 0700)); }, {.confined_to = no_grounds()}).wait().status);
+      })
+          .wait()
+          .clean());
+  rmdir((std::string(folder) + "/made").c_str());
+  rmdir(folder);
+}
+
 // Of root nothing is counted.
 TEST(ConfineWorker, StartsNotAnyNumberOfProcesses) {
   if (!worker_walls().modes || getuid() == 0) GTEST_SKIP() << "root, or no namespaces of users";
