@@ -207,12 +207,17 @@ TEST(ConfineWorker, HasNoFileThatTheCommandHasOpen) {
   const int file = mkstemp(here);
   ASSERT_GE(file, 0);
   EXPECT_EQ(try_isolated([&] { return write(file, "spilled", 7); }), "EBADF");
-  EXPECT_EQ(try_isolated([] {
-              long wrote = 0;
-              for (int fd = 3; fd < 1024; ++fd) wrote += pwrite(fd, "spilled", 7, 0) > 0;
-              return -wrote;
-            }),
-            "done");
+  // What engines that it is lent say on stderr is in such files.
+  const auto spill = [] {
+    long wrote = 0;
+    for (int fd = 3; fd < 1024; ++fd) {
+      char name[64] = "";
+      (void)!readlink(("/proc/self/fd/" + std::to_string(fd)).c_str(), name, sizeof name - 1);
+      wrote += !std::string(name).starts_with("/memfd:worker") && pwrite(fd, "spilled", 7, 0) > 0;
+    }
+    return -wrote;
+  };
+  EXPECT_EQ(try_isolated(spill), "done");
   struct stat status{};
   EXPECT_EQ(fstat(file, &status), 0);
   EXPECT_EQ(status.st_size, 0);
