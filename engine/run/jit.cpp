@@ -66,8 +66,8 @@ class Jit : public JitExecutable {
   }
 
   JitCounters counters() const override {
-    return {setting_.profiled, setting_.versions, setting_.guards,
-            setting_.implied,  setting_.failed,   setting_.generic};
+    return {setting_.profiled, setting_.versions, setting_.guards,  setting_.implied,
+            setting_.failed,   setting_.generic,  setting_.compiled};
   }
 
   const Graph& graph_for(const std::vector<IValue>& inputs) const override {

@@ -19,6 +19,7 @@ struct JitCounters {
   int64_t implied = 0;   // values that were profiled and need no guard: inference knows them
   int64_t failed = 0;    // guards of versions that took no call
   int64_t generic = 0;   // kinds of calls beyond the depth
+  int64_t compiled = 0;  // graphs: versions, and those for no types
 };
 
 class JitExecutable : public Executable {

@@ -222,6 +222,7 @@ std::unique_ptr<Profiled::Version> Profiled::compile(const CallKind& kind,
                                              : dynamic_sizes ? "dynamic sizes"
                                                              : "");
   LiftModes compiling(ModeKind::Device);
+  setting_.compiled.fetch_add(1);
   auto version = std::make_unique<Version>();
   version->kind = kind;
   version->guard = types;

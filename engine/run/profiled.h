@@ -31,7 +31,8 @@ struct JitSetting {
   std::vector<PassCall> pipeline = {};
   int64_t fuel = -1;
   mutable std::atomic<int64_t> guards{0};  // inserted so far: the number of the next one
-  mutable std::atomic<int64_t> profiled{0}, versions{0}, generic{0}, failed{0}, implied{0};
+  mutable std::atomic<int64_t> profiled{0}, versions{0}, generic{0}, failed{0}, implied{0},
+      compiled{0};
 
   bool next_guard_fails() const { return guards.fetch_add(1) == fail; }
 };

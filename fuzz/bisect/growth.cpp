@@ -26,13 +26,17 @@ class GrowthBlame {
     plan.fuel = -1;
     if (engine_of(plan).passes_later && !leave_profiling(plan)) {
       const Pair pair = ask({plan})[0];
-      if (!growth_of(pair)) return blame_;
+      const std::optional<Growth> grown = growth_of(pair);
+      if (!grown) return blame_;
+      if (is_of_training(grown->what)) return autodiff(plan, *grown);
       if (specialises_less(pair)) return engine(plan);
     }
     const std::optional<size_t> guilty = first_step(plan);
     if (!guilty) return blame_;
     plan.pipeline.resize(*guilty);
-    if (*guilty == 0) return engine(plan);
+    const std::optional<Growth> grown = growth_of(ask({plan})[0]);
+    if (*guilty == 0)
+      return grown && is_of_training(grown->what) ? autodiff(plan, *grown) : engine(plan);
     leave_out(plan);
     blame_.plan = respell(plan);
     name(plan);
@@ -60,6 +64,17 @@ class GrowthBlame {
     blame_.who = read_culprit(plan.engine);
     blame_.plan = respell(plan);
     return blame_;
+  }
+
+  Blame autodiff(const Plan& plan, const Growth& grown) {
+    blame_.who = {CulpritKind::Pass, "autodiff", {}};
+    blame_.plan = respell(plan);
+    note(grown);
+    return blame_;
+  }
+
+  void note(const Growth& grown) {
+    blame_.note = fmt::format("{}: {}, was {}", grown.what, grown.after, grown.before);
   }
 
   // Guards are a step each: a call that is not specialised may run fewer until the passes help it.
@@ -135,8 +150,16 @@ class GrowthBlame {
   void name(Plan plan) {
     const std::optional<Growth> grown = growth_of(ask({plan})[0]);
     if (!grown) return;
-    blame_.note = fmt::format("{}: {}, was {}", grown->what, grown->after, grown->before);
+    note(*grown);
+    if (const std::string name = refusing_transform(grown->what); !name.empty()) {
+      blame_.who = {CulpritKind::Transform, name, {}};
+      return;
+    }
     const Pair pair = up_to_guilty(plan);
+    if (is_of_training(grown->what) && pair.before.graph == pair.after.graph) {
+      blame_.who = {CulpritKind::Pass, "autodiff", {}};
+      return;
+    }
     const PassCall& last = plan.pipeline.back();
     blame_.who = {CulpritKind::Pass, last.pass->name, {}};
     if (last.args.size() == 2) {

@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "engine/aten/named.h"
 #include "engine/front/autograd.h"
 #include "engine/ops/call.h"
 #include "engine/ops/leaves.h"
@@ -26,47 +25,10 @@
 #include "fuzz/process/heartbeat.h"
 #include "fuzz/process/stage.h"
 #include "fuzz/run/guarded.h"
+#include "fuzz/run/training.h"
 
 namespace fusillade::fuzz {
 namespace {
-
-// The plan with groups of any size, or the whole function as one, or nothing for engines that take
-// none.
-std::optional<Plan> with_autodiff(Plan plan, bool whole) {
-  const Engine& engine = engine_of(plan);
-  if (!engine.runs_passes || !engine.ring || plan.device != Device()) return std::nullopt;
-  for (const PassCall& call : plan.pipeline)
-    if (call.pass->name == "autodiff") return plan;
-  std::string words = whole ? "1,whole" : "1";
-  for (const PassCall& call : plan.pipeline)
-    if (call.pass->name == "fuse") words += "," + call.args.at(0) + "," + call.args.at(1);
-  for (PassCall& call : parse_pipeline("autodiff(" + words + ")"))
-    plan.pipeline.push_back(std::move(call));
-  return respell(std::move(plan));
-}
-
-void collect(const IValue& v, std::vector<Tensor>& out) {
-  if (v.is_tensor() && is_float(v.as_tensor().dtype()) && v.as_tensor().requires_grad())
-    out.push_back(v.as_tensor());
-  if (!v.is_sequence()) return;
-  for (const IValue& item : v.items()) collect(item, out);
-}
-
-// The program may write its inputs, which leaves are not; a copy has other strides where these are
-// not plain.
-IValue input_of_leaf(const Tensor& leaf) {
-  static const Operator& clone = aten::clone();
-  const IValue args[] = {eager::requires_grad(leaf)};
-  return leaf.is_contiguous() ? call(clone, args).at(0) : args[0];
-}
-
-// Declared inputs may say that they require no gradient.
-void forget_gradients(Value* input) {
-  if (!input->type().is_tensor()) return;
-  Type type = input->type();
-  type.info().requires_grad = std::nullopt;
-  input->set_type(type);
-}
 
 // How the calls of a case run, one after the other under one executor for each plan.
 struct Round {
@@ -97,7 +59,7 @@ std::vector<Tensor> of_gradients(const std::vector<Tensor>& first,
                                  const std::vector<Tensor>& leaves) {
   std::vector<Tensor> outputs;
   for (const Tensor& t : first)
-    if (t.is_defined()) collect(t, outputs);
+    if (t.is_defined()) collect_recorded(t, outputs);
   if (outputs.empty()) decline("gradients that depend on no leaf");
   return eager::gradients(outputs, leaves,
                           {.seeds = directions(outputs, 5000), .allow_unused = true});
@@ -158,13 +120,12 @@ class Walked {
     std::vector<Tensor> leaves, outputs;
     for (size_t i = 0; i < copy.inputs.size(); ++i) {
       IValue& v = copy.inputs[i];
-      const bool leaf = v.is_tensor() && is_float(v.as_tensor().dtype());
-      if (!leaf || !requires_grad(round, number, i)) continue;
+      if (!may_be_leaf(v) || !requires_grad(round, number, i)) continue;
       leaves.push_back(v.as_tensor());
       v = input_of_leaf(leaves.back());
     }
     if (leaves.empty()) decline("no input of floats");
-    for (const IValue& v : ready_->run(copy.inputs)) collect(v, outputs);
+    for (const IValue& v : ready_->run(copy.inputs)) collect_recorded(v, outputs);
     if (outputs.empty()) decline("no output that depends on floats");
     std::vector<Tensor> grads = eager::gradients(outputs, leaves,
                                                  {.seeds = directions(outputs, 1000),
@@ -208,7 +169,7 @@ bool judge(const Case& c, const Plan& plan, const Plan& given,
 Verdict judge(const Case& given) {
   DomainScope ring(Domain::Ring);
   const Case c = with_residues(given);
-  for (Value* input : c.program->inputs()) forget_gradients(input);
+  forget_gradients(*c.program);
   Judging judging;
   const Derivations shared;
   std::vector<std::vector<Outcome>> expected;

@@ -1,11 +1,17 @@
 // See static_cost.h.
 #include "fuzz/run/static_cost.h"
 
+#include <algorithm>
+#include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/hash.h"
 #include "engine/base/probe.h"
+#include "engine/base/table.h"
+#include "engine/front/autograd.h"
 #include "engine/fuse/compile_log.h"
+#include "engine/fuse/transforms/transform.h"
 #include "engine/ir/interpret.h"
 #include "engine/ir/visit.h"
 #include "engine/kernel/llvm_text.h"
@@ -16,6 +22,7 @@
 #include "engine/run/jit.h"
 #include "engine/tensor/peak.h"
 #include "fuzz/process/heartbeat.h"
+#include "fuzz/run/training.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -46,6 +53,9 @@ class OperatorRuns {
 };
 
 int64_t count_of(const char* name) { return static_cast<int64_t>(probe(name).count()); }
+
+constexpr const char* kTraining = "training ";
+constexpr const char* kRefused = " refused";  // of a transform
 
 struct Code {
   int64_t without_vectors = 0, instructions = 0;
@@ -89,17 +99,24 @@ int64_t iterations(const Graph& graph, const Case& c) {
   return domain.met;
 }
 
-void add_kernels(const std::vector<fuse::Compilation>& kernels, StaticCost& out) {
+// Extents that are known at launch only count once.
+kernel::Work work_of(const std::vector<fuse::Compilation>& kernels) {
   kernel::Work work;
-  Code code;
-  bool compiled = false;
   for (const fuse::Compilation& m : kernels) {
     if (!m.program) continue;
-    // Extents that are known at launch only count once.
     const kernel::Work one = kernel::work_of(m.lowered.kernel, nullptr);
     work.bytes += one.bytes;
     work.operations += one.operations;
-    if (m.backend != "llvm") continue;
+  }
+  return work;
+}
+
+void add_kernels(const std::vector<fuse::Compilation>& kernels, StaticCost& out) {
+  const kernel::Work work = work_of(kernels);
+  Code code;
+  bool compiled = false;
+  for (const fuse::Compilation& m : kernels) {
+    if (!m.program || m.backend != "llvm") continue;
     compiled = true;
     add_code(kernel::llvm_text(m.lowered.kernel), code);
   }
@@ -108,6 +125,28 @@ void add_kernels(const std::vector<fuse::Compilation>& kernels, StaticCost& out)
   if (!compiled) return;
   out.counts.emplace_back("kernels without vectors", code.without_vectors);
   out.counts.emplace_back("kernel instructions", code.instructions);
+}
+
+constexpr size_t kMostAsked = 3;  // kernels whose transforms are asked
+constexpr size_t kMostLoops = 8;  // of such a kernel
+
+void add_refusals(const std::vector<fuse::Compilation>& kernels, StaticCost& out) {
+  std::map<std::string, int64_t> refused;
+  std::string texts;
+  size_t asked = 0;
+  for (const fuse::Compilation& m : kernels) {
+    if (!m.program || asked == kMostAsked) continue;
+    const kernel::Kernel k = fuse::own_names(m.lowered.kernel);
+    const fuse::KernelFacts facts = fuse::facts_of(k);
+    if (facts.loops.size() > kMostLoops) continue;
+    ++asked;
+    texts += print(k);
+    for (const fuse::Transform* t : Table<fuse::Transform>::instance().by_name())
+      refused[t->name] += fuse::refusals(*t, facts);
+  }
+  if (!asked) return;
+  out.kernels = fmt::format("{:016x}", hash_bytes(texts));
+  for (const auto& [name, n] : refused) out.counts.emplace_back(name + kRefused, n);
 }
 
 // The graph as text without the source locations of its nodes, which depend on the lines before
@@ -122,6 +161,109 @@ std::string without_locations(const Graph& graph) {
     at = end + 1;
   }
   return out;
+}
+
+// Guards are those before the repeated call.
+void add_jit(const JitCounters& counters, int64_t guards, StaticCost& out) {
+  out.counts.emplace_back("versions", counters.compiled);
+  out.counts.emplace_back("failed guards", counters.failed);
+  out.counts.emplace_back("generic kinds", counters.generic);
+  out.counts.emplace_back("guards", guards);
+}
+
+void add_graph(const Graph& graph, const Plan& plan, StaticCost& out) {
+  if (plan.engine == "vm") {
+    const auto code = compile_bytecode(graph);
+    out.counts.emplace_back("bytecode",
+                            std::ssize(code->instructions) + std::ssize(code->constants));
+  }
+  out.counts.emplace_back("nodes", static_cast<int64_t>(graph.node_count()));
+  out.graph = fmt::format("{:016x}", hash_bytes(without_locations(graph)));
+}
+
+// One call under a tape, and back.
+class TrainingCall {
+ public:
+  TrainingCall(const Executable& ready, const Call& call) {
+    heartbeat();
+    eager::Gradients on;
+    Call copy = copy_call(call);
+    std::vector<Tensor> leaves, outputs, seeds;
+    for (IValue& v : copy.inputs) {
+      if (!may_be_leaf(v)) continue;
+      leaves.push_back(v.as_tensor());
+      v = input_of_leaf(leaves.back());
+    }
+    const size_t before = Storage::live_bytes();
+    restart_peak();
+    const std::vector<IValue> results = ready.run(copy.inputs);
+    for (const IValue& v : results) collect_recorded(v, outputs);
+    if (outputs.empty()) decline("no output that depends on floats");
+    saved_ = static_cast<int64_t>(Storage::live_bytes()) - static_cast<int64_t>(before);
+    for (const Tensor& t : outputs) seeds.push_back(Tensor::zeros(t.sizes(), t.dtype()));
+    eager::gradients(outputs, leaves, {.seeds = seeds, .allow_unused = true});
+    peak_ = static_cast<int64_t>(peak_bytes()) - static_cast<int64_t>(before);
+  }
+  int64_t bytes_saved() const { return saved_; }
+  int64_t bytes_at_peak() const { return peak_; }
+
+ private:
+  int64_t saved_ = 0, peak_ = 0;
+};
+
+// Gradients that groups derived, or could not.
+int64_t derivations() { return count_of("autodiff/derived") + count_of("autodiff/declined"); }
+
+bool is_differentiable(const Node* n) { return n->is(prim::differentiable()); }
+
+// The last call twice: what is derived for one serves the other.
+void count_training(const Case& c, const Plan& plan, StaticCost& out) {
+  const std::unique_ptr<Graph> program = c.program->clone();
+  forget_gradients(*program);
+  PipelineOptions options;
+  options.recorded = true;
+  const auto ready = prepare({*program, c.script, c.self}, plan, options);
+  // Where all is walked operator by operator, AutoDiff has no part in it.
+  if (!ready->graph() || !any_node(ready->graph()->block(), is_differentiable)) return;
+  fuse::CompileLog log;
+  const OperatorRuns runs;
+  const int64_t launched = count_of("fuse/launched"), derived = derivations();
+  const int64_t by_operators = count_of("autodiff/by-operators");
+  TrainingCall(*ready, c.calls.back());
+  const TrainingCall again(*ready, c.calls.back());
+  const kernel::Work work = work_of(log.compilations);
+  const auto add = [&](const char* what, int64_t n) {
+    out.counts.emplace_back(kTraining + std::string(what), n);
+  };
+  add("saved bytes", again.bytes_saved());
+  add("steps", runs.total() + count_of("fuse/launched") - launched);
+  add("derivations", derivations() - derived);
+  add("groups by operators", count_of("autodiff/by-operators") - by_operators);
+  add("bytes moved", work.bytes);
+  add("kernel operations", work.operations);
+  add("kernels compiled", std::ssize(log.compilations));
+  add("peak bytes", again.bytes_at_peak());
+}
+
+// With AutoDiff's groups in kernels that are quick to compile: their work is the same.
+std::optional<Plan> training_plan(Plan plan) {
+  if (engine_of(plan).passes_later) return {};
+  for (PassCall& call : plan.pipeline)
+    if (call.pass->name == "fuse") call.args.at(1) = "interp";
+  return with_autodiff(std::move(plan), false);
+}
+
+// Where a tape takes the program; of what it refuses nothing is said.
+void add_training(const Case& c, const Plan& given, StaticCost& out) {
+  if (c.calls.empty() || std::ranges::none_of(c.calls.back().inputs, may_be_leaf)) return;
+  const std::optional<Plan> plan = training_plan(given);
+  if (!plan) return;
+  const size_t counted = out.counts.size();
+  try {
+    count_training(c, *plan, out);
+  } catch (const Exception&) {
+    out.counts.resize(counted);
+  }
 }
 
 void count(const Case& c, const Plan& plan, bool rewrites, StaticCost& out) {
@@ -160,16 +302,13 @@ void count(const Case& c, const Plan& plan, bool rewrites, StaticCost& out) {
     out.counts.emplace_back("allocations", count_of("tensor/allocated") - before);
     out.counts.emplace_back("peak bytes", static_cast<int64_t>(peak_bytes() - bytes_before));
   }
-  if (jit) out.counts.emplace_back("guards", counters.guards);
+  if (!tasks) out.counts.emplace_back("kernels compiled", std::ssize(log.compilations));
+  if (jit) add_jit(jit->counters(), counters.guards, out);
   if (jit && !c.calls.empty()) graph = &jit->graph_for(copy_call(c.calls.back()).inputs);
-  if (!graph) return;
-  if (plan.engine == "vm") {
-    const auto code = compile_bytecode(*graph);
-    out.counts.emplace_back("bytecode",
-                            std::ssize(code->instructions) + std::ssize(code->constants));
-  }
-  out.counts.emplace_back("nodes", static_cast<int64_t>(graph->node_count()));
-  out.graph = fmt::format("{:016x}", hash_bytes(without_locations(*graph)));
+  if (graph) add_graph(*graph, plan, out);
+  if (tasks) return;
+  add_training(c, plan, out);
+  add_refusals(log.compilations, out);
 }
 
 }  // namespace
@@ -190,8 +329,15 @@ StaticCost static_cost(const Case& c, const Plan& plan, bool rewrites) {
   return out;
 }
 
+bool is_of_training(const std::string& what) { return what.starts_with(kTraining); }
+
+std::string refusing_transform(const std::string& what) {
+  return what.ends_with(kRefused) ? what.substr(0, what.size() - std::strlen(kRefused)) : "";
+}
+
 std::optional<Growth> growth(const StaticCost& before, const StaticCost& after) {
   for (const auto& [what, now] : after.counts) {
+    if (before.kernels != after.kernels && !refusing_transform(what).empty()) continue;
     for (const auto& [same, was] : before.counts) {
       if (same != what || was == now) continue;
       if (now < was) return std::nullopt;
@@ -210,6 +356,7 @@ std::string to_text(const std::vector<StaticCost>& all) {
                    {"counts", a.counts},
                    {"nodes", a.nodes},
                    {"graph", a.graph},
+                   {"kernels", a.kernels},
                    {"rewrites", std::move(applied)}});
   }
   return out.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -224,6 +371,7 @@ std::vector<StaticCost> static_cost_of_text(const std::string& text) {
       j.at("counts").get_to(a.counts);
       j.at("nodes").get_to(a.nodes);
       j.at("graph").get_to(a.graph);
+      a.kernels = j.value("kernels", "");  // builds of version 0.2 have none
       for (const json& w : j.at("rewrites")) a.rewrites.push_back({w.at(0), w.at(1)});
       out.push_back(std::move(a));
     }

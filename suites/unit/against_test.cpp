@@ -72,6 +72,43 @@ TEST(StaticCost, CountsWhatRuns) {
   EXPECT_EQ(count(under(loop_of_three_iterations(), "vm/unroll"), "steps"), 3);
 }
 
+TEST(StaticCost, CountsTraining) {
+  const Case sine = case_of(
+      "  graph(%x : Tensor, %y : Tensor):\n"
+      "    %a : Tensor = aten::mul(%x, %y)\n"
+      "    %b : Tensor = aten::sin(%a)\n"
+      "    return (%b)\n",
+      "    x = f32[4] {1, 2, 3, 4}\n    y = f32[4] {1, 2, 3, 4}\n");
+  const StaticCost cuts = under(sine, "vm"), saves = under(sine, "vm/autodiff(1,save)");
+  EXPECT_GT(count(cuts, "training steps"), 2 * count(cuts, "steps"));
+  EXPECT_EQ(count(cuts, "training derivations"), 1) << "the second call is of the same types";
+  EXPECT_EQ(count(cuts, "training groups by operators"), 0);
+  EXPECT_GT(count(cuts, "training peak bytes"), 0);
+  EXPECT_EQ(count(saves, "training saved bytes") - count(cuts, "training saved bytes"), 16)
+      << "the product is computed again, or kept";
+  EXPECT_LT(count(saves, "training steps"), count(cuts, "training steps"));
+  const Case integers = case_of(
+      "  graph(%x : Tensor):\n"
+      "    %a : Tensor = aten::neg(%x)\n"
+      "    return (%a)\n",
+      "    x = i64[2] {1, 2}\n");
+  EXPECT_EQ(count(under(integers, "vm"), "training steps"), -1) << "nothing to train";
+}
+
+TEST(StaticCost, CountsVersionsAndRefusals) {
+  const StaticCost jit = under(repeated_product(), "jit/o2");
+  EXPECT_EQ(count(jit, "versions"), 1);
+  EXPECT_EQ(count(jit, "failed guards"), 0);
+  const StaticCost generic = under(repeated_product(), "jit(static=0,dynamic=0)/o2");
+  EXPECT_EQ(count(generic, "versions"), 1);
+  EXPECT_EQ(count(generic, "generic kinds"), 1);
+  const StaticCost fused = under(repeated_product(), "vm/inline,types,fuse(loopnest,interp)");
+  EXPECT_EQ(count(fused, "kernels compiled"), 1);
+  EXPECT_GE(count(fused, "split refused"), 0);
+  EXPECT_NE(fused.kernels, "");
+  EXPECT_EQ(under(repeated_product(), "vm").kernels, "");
+}
+
 TEST(StaticCost, NamesRulesAndNodesOfPasses) {
   const StaticCost a = under(repeated_product(), "vm/cse,dce");
   ASSERT_EQ(a.nodes.size(), 2u);
@@ -122,6 +159,29 @@ TEST(Growth, IsOfTheFirstCountThatDiffers) {
   EXPECT_FALSE(growth(before, after)) << "fewer steps pay for more bytes";
   after.counts = {{"steps", 5}, {"new count", 3}};
   EXPECT_FALSE(growth(before, after)) << "a count that one build lacks says nothing";
+}
+
+TEST(Growth, ComparesRefusalsOfTheSameKernels) {
+  StaticCost before, after;
+  before.counts = {{"nodes", 7}, {"split refused", 2}};
+  after.counts = {{"nodes", 7}, {"split refused", 3}};
+  before.kernels = after.kernels = "k";
+  ASSERT_TRUE(growth(before, after));
+  EXPECT_EQ(refusing_transform(growth(before, after)->what), "split");
+  EXPECT_EQ(refusing_transform("nodes"), "");
+  EXPECT_TRUE(is_of_training("training steps"));
+  EXPECT_FALSE(is_of_training("steps"));
+  after.kernels = "other";
+  EXPECT_FALSE(growth(before, after)) << "another kernel can be written otherwise in other ways";
+}
+
+TEST(Growth, ReadsBuildsThatCountLess) {
+  StaticCost a = under(repeated_product(), "vm/o2,fuse(loopnest,interp)");
+  const std::string older =
+      "[{\"why_not\":\"\",\"counts\":[[\"steps\",1]],\"nodes\":[],\"graph\":\"\",\"rewrites\":[]}]";
+  const StaticCost before = static_cost_of_text(older).at(0);
+  EXPECT_EQ(before.kernels, "");
+  EXPECT_FALSE(growth(before, a)) << "what the older build does not count says nothing";
 }
 
 TEST(Growth, SeesAPassThatIsSwitchedOff) {

@@ -238,6 +238,12 @@ std::vector<Arguments> sites(const Transform& t, const KernelFacts& facts) {
   return out;
 }
 
+int64_t refusals(const Transform& t, const KernelFacts& facts) {
+  int64_t all = 1;
+  for (const Parameter& p : t.parameters) all *= std::ssize(candidates(p, facts));
+  return all - std::ssize(sites(t, facts));
+}
+
 KernelFacts facts_of(const Kernel& kernel) {
   const ExprPool::Scope scope(*kernel.pool);
   return KernelFacts(kernel);

@@ -57,6 +57,8 @@ std::vector<Step> parse_steps(const std::string& text);
 // Of the legal arguments those that are tried, in order of the parameters.
 std::vector<Arguments> sites(const Transform& t, const kernel::Kernel& kernel);
 std::vector<Arguments> sites(const Transform& t, const KernelFacts& facts);
+// How many it refuses, of all that it could be given there.
+int64_t refusals(const Transform& t, const KernelFacts& facts);
 bool is_legal(const kernel::Kernel& kernel, const Step& step);
 // For who asks several transforms of one kernel, which must live as long and stay as it is.
 KernelFacts facts_of(const kernel::Kernel& kernel);
