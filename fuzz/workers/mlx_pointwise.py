@@ -33,10 +33,10 @@ def trunc(x):
 def fmod(a, b):
     """By MLX's remainder, which is fmod where both are positive."""
     r = mx.remainder(mx.abs(a), mx.abs(b))
-    return where(mx.view(a, signed(a)) < 0, -r, r)
+    return where(mx.view(a, bits_type(a)) < 0, -r, r)
 
 
-def signed(x):
+def bits_type(x):
     return {"float16": mx.int16, "float32": mx.int32, "float64": mx.int64}[dtype_of(x)]
 
 
@@ -67,7 +67,7 @@ def of_integers(function):
     return run
 
 
-def truncated(a, b):
+def quotient_to_zero(a, b):
     """The least integer by -1 is nobody's promise."""
     q, r = mx.floor_divide(a, b), mx.remainder(a, b)
     return where((r != 0) & ((a < 0) != (b < 0)), q + 1, q)
@@ -136,7 +136,7 @@ def lerp(a, b, w):
 
 def copysign(a, b):
     a = mx.abs(a)
-    return where(mx.view(b, signed(b)) < 0, -a, a)
+    return where(mx.view(b, bits_type(b)) < 0, -a, a)
 
 
 def prelu(x, w):
@@ -344,7 +344,7 @@ def div_mode(a, b, rounding_mode):
         return OPS["div.Tensor"](a, b)
     if rounding_mode == "floor":
         return OPS["floor_divide.default"](a, b)
-    return in_common(lambda a, b: trunc(a / b), False, of_integers(truncated))(a, b)
+    return in_common(lambda a, b: trunc(a / b), False, of_integers(quotient_to_zero))(a, b)
 
 
 @op("pow.Tensor_Tensor", "pow.Scalar", "pow.Tensor_Scalar")

@@ -163,7 +163,7 @@ def diagonal(x, offset=0, dim1=0, dim2=1):
     return mx.diagonal(x, offset, wrap_dim(dim1, x.ndim), wrap_dim(dim2, x.ndim))
 
 
-def flipped(x, dims):
+def flip(x, dims):
     return mx.flip(x, [wrap_dim(d, x.ndim) for d in dims]) if x.ndim and len(dims) else x
 
 
@@ -172,10 +172,10 @@ def rot90(x, k=1, dims=(0, 1)):
     a, b = (wrap_dim(d, x.ndim) for d in dims)
     k %= 4
     if k == 2:
-        return flipped(x, (a, b))
+        return flip(x, (a, b))
     if k == 1:
-        return mx.swapaxes(flipped(x, (b,)), a, b)
-    return flipped(mx.swapaxes(x, a, b), (b,)) if k else x
+        return mx.swapaxes(flip(x, (b,)), a, b)
+    return flip(mx.swapaxes(x, a, b), (b,)) if k else x
 
 
 def band(function):
@@ -222,9 +222,9 @@ OPS.update(
         "ravel.default": lambda x: x.reshape(-1),
         "unflatten.int": lambda x, dim, sizes: mx.unflatten(x, dim, sizes),
         "unbind.int": lambda x, dim=0: [select(x, dim, i) for i in range(x.shape[dim])],
-        "flip.default": flipped,
-        "fliplr.default": lambda x: flipped(x, (1,)),
-        "flipud.default": lambda x: flipped(x, (0,)),
+        "flip.default": flip,
+        "fliplr.default": lambda x: flip(x, (1,)),
+        "flipud.default": lambda x: flip(x, (0,)),
         "tril.default": band(mx.tril),
         "triu.default": band(mx.triu),
     }

@@ -18,7 +18,7 @@ from mlx_arrays import (
     where,
     zero,
 )
-from mlx_shapes import flipped, mean_of, slice_dim, total
+from mlx_shapes import flip, mean_of, slice_dim, total
 
 INF = math.inf
 
@@ -29,8 +29,8 @@ def sort_indices(x, dim, descending):
         return mx.zeros(x.shape, mx.int64)
     if not descending:
         return cast(mx.argsort(x, axis=dim), "int64")
-    at = cast(mx.argsort(flipped(x, (dim,)), axis=dim), "int64")
-    return flipped(x.shape[dim] - 1 - at, (dim,))
+    at = cast(mx.argsort(flip(x, (dim,)), axis=dim), "int64")
+    return flip(x.shape[dim] - 1 - at, (dim,))
 
 
 @op("sort.default", "sort.stable")
@@ -562,11 +562,11 @@ OPS["rnn_relu_cell.default"] = plain_cell(lambda x: where(x < 0, zero(x), x))
 
 @op("glu.default")
 def glu(x, dim=-1):
-    def halved(x):
+    def gate(x):
         a, b = mx.split(x, 2, dim)
         return a * sigmoid(b)
 
-    return in_wide(halved)(x)
+    return in_wide(gate)(x)
 
 
 @op("scaled_dot_product_attention.default")

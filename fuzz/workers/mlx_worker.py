@@ -196,12 +196,12 @@ class Mlx(Worker):
         key = (engine, of_gradients, repr(call.options), self.key(arguments))
         if key not in program.kept:
             traced = Traced(self.alone if engine == "eager" else self.ops, program, arguments)
-            function = self.differentiated(traced, len(seeds)) if of_gradients else traced.run
+            function = self.with_gradients(traced, len(seeds)) if of_gradients else traced.run
             if engine == "compile":
                 function = mx.compile(function, **call.options)
             program.kept[key] = function, traced
         function, traced = program.kept[key]
-        results, bad = self.timed(self.evaluated, function, [*seeds, *arrays])
+        results, bad = self.timed(self.evaluate, function, [*seeds, *arrays])
         for flag, why in zip(bad, traced.checks):
             need(not flag.item(), why)
         return (results if of_gradients else traced.whole(results)), {}
@@ -219,11 +219,11 @@ class Mlx(Worker):
         )
 
     @staticmethod
-    def differentiated(traced, seeds):
+    def with_gradients(traced, seeds):
         return lambda *given: gradients(traced.run, given[:seeds], *given[seeds:])
 
     @staticmethod
-    def evaluated(function, arrays):
+    def evaluate(function, arrays):
         try:
             out = function(*arrays)
             mx.eval(out)
