@@ -105,6 +105,7 @@ SLICES = [
     (r" fuzz .*--oracle whole_python", r" --(oracle whole_python|policy python)", ""),
     (r" fuzz ", rf"--plan ('({OUTSIDE}):[^']*'|({OUTSIDE}):\S+)", "--plan vm/o2"),
     (r" fuzz ", r"--plan vm/o2( --plan vm/o2)+", "--plan vm/o2"),
+    (r" check .*--oracle compiled", r" --oracle compiled", ""),
     (r" check ", rf"--plan ({OUTSIDE}):\S+", "--plan vm/o2"),
     (r" check ", r"--plan vm/o2( --plan vm/o2)+", "--plan vm/o2"),
     (r" check ", r" --inputs \d+", ""),

@@ -30,7 +30,7 @@ def test_a_report_is_caught(tmp_path, name, inputs, says):
     assert r.returncode == 2, r.stdout + r.stderr
     (finding,) = (tmp_path / "out/findings").iterdir()
     text = (finding / "README.md").read_text(encoding="utf-8")
-    assert says in text and "torch:compile" in text, text
+    assert says in text, text
 
 
 @needs_torch
