@@ -306,10 +306,10 @@ def patterns_by_compiler(binary):
         shared = [p["name"] for p in patterns if compiler in p["compilers"][1:]]
         parts.append(f"### {COMPILERS[compiler]}: {len(own) + len(shared)}")
         rows = [[code(p["name"]), code(p["pattern"]), code(p["operands"])] for p in own]
-        parts.append(table(["pattern", "is written", "operands"], rows))
         if shared:
             names = ", ".join(code(name) for name in shared)
-            parts.append("\n".join(wrap_text(f"Also: {names}.")))
+            rows.append(["also of others", names, ""])
+        parts.append(table(["pattern", "is written", "operands"], rows))
     return parts
 
 

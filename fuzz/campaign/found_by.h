@@ -1,6 +1,6 @@
 // What a campaign's causes were found by: which policy generated the program, from which
-// productions, with which patterns of other compilers, which oracle judged it, under which plan. Says where an hour of a campaign is best
-// spent.
+// productions, with which patterns of other compilers, which oracle judged it, under which plan.
+// Says where an hour of a campaign is best spent.
 #pragma once
 
 #include <cstdint>

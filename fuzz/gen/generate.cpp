@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/base/text.h"
+#include "engine/ops/traits.h"
 #include "fuzz/case/training.h"
 #include "fuzz/gen/dynamic_sizes.h"
 #include "fuzz/gen/graph_state.h"
@@ -28,11 +29,11 @@ constexpr int kMostLargeOps = 4;
 constexpr int kMostLargeCalls = 2;
 
 // Whose time and memory are linear in their elements, or nearly, and so is their gradient's: that
-// of cumprod is not.
+// of running products is not.
 bool is_of_linear_time(const Operator& op) {
   static const std::set<std::string> families = {"create",    "index",  "join", "norm",
                                                  "pointwise", "reduce", "scan", "view"};
-  return families.contains(op.family) && !op.name.starts_with("aten::cumprod");
+  return families.contains(op.family) && !has_trait(op, Trait::Products);
 }
 
 GenerateOptions for_sizes(GenerateOptions options) {

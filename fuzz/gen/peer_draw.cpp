@@ -260,12 +260,13 @@ class PeerWriter {
     Node* n = node_of(p.args[0]);
     if (!n) return nullptr;
     std::vector<Value*> pieces(n->outputs().begin(), n->outputs().end());
-    if (n->outputs().size() == 1 && n->output()->type().is(TypeKind::List)) pieces = unpacked(n);
+    if (n->outputs().size() == 1 && n->output()->type().is(TypeKind::List))
+      pieces = unpack_pieces(n);
     pieces_.emplace_back(&p.args[0], pieces);
     return at < pieces.size() ? pieces[at] : nullptr;
   }
 
-  std::vector<Value*> unpacked(Node* of) {
+  std::vector<Value*> unpack_pieces(Node* of) {
     const Operator& op = of->op();
     if (!op.view || !is_whole_tensor(of->input(0)->type())) return {};
     const TensorInfo in = of->input(0)->type().info();

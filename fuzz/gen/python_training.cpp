@@ -81,7 +81,7 @@ def @f(p):
                        R"=(
 @p = $T.double().clone().requires_grad_()
 @y, @m = @f(@p)
-with $(torch.no_grad()|torch.enable_grad()|torch.set_grad_enabled(bool($C))|torch.inference_mode())$:
+with torch.$(no_grad()|enable_grad()|set_grad_enabled(bool($C))|inference_mode())$:
     @z = @p $(* 3|+ $N|.view(-1)|[:1])$
 log.append((@m, @y.requires_grad, @z.requires_grad, torch.is_grad_enabled(), @z.is_inference()))
 @t = @y.detach().clone().to($T.dtype) % 7)="},

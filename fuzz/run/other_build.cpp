@@ -31,8 +31,8 @@ std::string& trusted_binary() {
 const char* verb_of(const std::string& binary) {
   const auto until = std::chrono::steady_clock::now() + kWait;
   try {
-    run_tool({.words = {binary, "help", OtherBuild::kVerb},
-              .stopped = [&] { return std::chrono::steady_clock::now() > until; }});
+    output_of({.words = {binary, "help", OtherBuild::kVerb},
+               .stopped = [&] { return std::chrono::steady_clock::now() > until; }});
     return OtherBuild::kVerb;
   } catch (const Error&) {
     return OtherBuild::kFormerVerb;
