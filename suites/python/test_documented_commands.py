@@ -56,6 +56,7 @@ LEFT_OUT = [
         "it builds a copy of the tree: test_planted.py",
     ),
     (r"planted/ten\.py run", "it builds two commits: test_slowdowns.py"),
+    (r"planted/mutate\.py|^git worktree", "it writes into another tree: ci/tests/test_plant.py"),
     (r"compare --machines", "it needs machines: test_compare_verb.py has files of some"),
     (r"compare --commits", "it builds two commits: test_compare_verb.py has builds that need none"),
     (r"--against HEAD", "it builds a commit: test_against.py"),
