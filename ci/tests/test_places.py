@@ -37,6 +37,7 @@ PLACES = [
             "engine/aten/pointwise/math.cpp",
             "engine/aten/pointwise/ops.py",
             "fuzz/workers/jax_pointwise.py",
+            "fuzz/workers/mlx_pointwise.py",
             "fuzz/workers/onnx_pointwise.py",
         },
     ),
@@ -50,8 +51,14 @@ PLACES = [
         "a reduction that is no fold: what fusers know of it",
         r"\bargmax\b|\bemit_extreme\b|\bGreatest\b",
         ("engine/fuse", "engine/passes", "engine/ir", "fuzz/gen", "fuzz/run", "fuzz/oracle"),
-        # the generator's is a word of whole Python, which needs none for another reduction
-        {"engine/fuse/lowering_extreme.cpp", "fuzz/gen/python_numbers.cpp"},
+        # the generator's are words of whole Python, and patterns of other compilers: another
+        # reduction needs none
+        {
+            "engine/fuse/lowering_extreme.cpp",
+            "fuzz/gen/peer_inductor.cpp",
+            "fuzz/gen/peer_tensorflow.cpp",
+            "fuzz/gen/python_numbers.cpp",
+        },
     ),
     (
         "a pass",
@@ -103,12 +110,14 @@ def test_stands_where_the_table_says(what, pattern, folders, places):
     assert naming(pattern, sources(folders)) == places
 
 
-def test_an_engine_that_is_shipped_is_named_in_four_files_at_most_beside_its_own():
+def test_an_engine_that_is_shipped_is_named_in_five_files_at_most_beside_its_own():
+    """The fifth says whose patterns are drawn for it, where there are some."""
     names = sources(["fuzz", "engine"]) + ["cmake/harness.cmake"]
     own = re.compile(r"fuzz/workers/jax_\w+\.py$")
     found = {n for n in naming(r"\bjax_worker\b|kJax\w*Text|\"jax\"", names) if not own.match(n)}
     assert found <= {
         "cmake/harness.cmake",
+        "fuzz/gen/peer_patterns.cpp",
         "fuzz/run/foreign/family.cpp",
         "fuzz/run/foreign/script.cpp",
         "fuzz/run/foreign/worker_text.h",
