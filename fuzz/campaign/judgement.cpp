@@ -343,7 +343,9 @@ Trial draw_trial(const CampaignOptions& options, uint64_t index) {
   generate.policy = chosen.name;
   generate.calls = options.calls;
   if (only_outside) generate.operators = operator_filter(outside);
-  for (const Plan& plan : outside) generate.families.push_back(family_of(plan.engine).name);
+  for (const Plan& plan : outside)
+    for (std::string& name : rewriting_compilers(plan.engine))
+      generate.compilers.push_back(std::move(name));
   generate.sizes = draw_sizes(options.seed, index, only_outside);
   Choices mutating(options.seed ^ kMutantStream, index);
   std::optional<Case> mutated = draw_mutant(mutating, options, generate.operators);

@@ -52,7 +52,7 @@ std::unique_ptr<Graph> draw_graph(Choices& choices, const GenerateOptions& optio
   int most = options.max_nodes > 0 ? options.max_nodes : policy.max_ops;
   int ops = static_cast<int>(choices.between(std::min(policy.min_ops, most), most));
   GraphState g(choices, policy, ops, options.operators);
-  g.families = options.families;
+  g.compilers = options.compilers;
   std::unique_ptr<Graph> graph = build_graph(g, options.sizes);
   if (origin && !g.patterns.empty()) *origin += " pattern=" + join(g.patterns, ",");
   return graph;

@@ -67,8 +67,8 @@ struct GenerateOptions {
   int max_nodes = 0;                                    // 0: drawn around 10
   std::function<bool(const Operator&)> operators = {};  // that graphs may have; empty: all
   Sizes sizes = Sizes::Small;
-  // External engines that it is for ("ort"): what their compilers rewrite is drawn more often.
-  std::vector<std::string> families = {};
+  // Compilers that it is for ("inductor"): what they rewrite is drawn more often.
+  std::vector<std::string> compilers = {};
 };
 
 // Program and policy name only (no inputs); of a policy for graphs unless one is named.

@@ -71,8 +71,8 @@ struct GraphState {
   std::optional<Dims> base;      // sizes that inputs are relatives of
   Node* latest = nullptr;        // the latest node
   int calls = 0;
-  std::vector<std::string> families;  // of external engines that the program is for
-  std::vector<std::string> patterns;  // of other compilers (peer_patterns.h) that were drawn
+  std::vector<std::string> compilers;  // that the program is for (peer_patterns.h)
+  std::vector<std::string> patterns;   // of other compilers (peer_patterns.h) that were drawn
   // Of the node under construction; members, so that their memory is reused.
   std::vector<DrawnArg> args;
   std::vector<ArgInfo> infos;

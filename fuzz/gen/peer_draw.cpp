@@ -431,8 +431,8 @@ bool has_operators(const GraphState& g, const PeerTree& tree) {
 
 // More of the patterns of those compilers that the program is for.
 const PeerTree& pick_tree(GraphState& g) {
-  if (!g.families.empty() && g.choices.chance(0.6)) {
-    const std::vector<const PeerTree*>& own = peer_trees_of(g.choices.pick(g.families));
+  if (!g.compilers.empty() && g.choices.chance(0.6)) {
+    const std::vector<const PeerTree*>& own = peer_trees_of(g.choices.pick(g.compilers));
     if (!own.empty()) return *g.choices.pick(own);
   }
   return g.choices.pick(peer_trees());

@@ -179,20 +179,15 @@ const std::vector<PeerTree>& peer_trees() {
   return all;
 }
 
-const std::vector<const PeerTree*>& peer_trees_of(const std::string& family) {
+const std::vector<const PeerTree*>& peer_trees_of(const std::string& compiler) {
   static const std::map<std::string, std::vector<const PeerTree*>> all = [] {
-    constexpr std::pair<const char*, const char*> kCompilers[] = {
-        {"torch", "inductor"},    {"ort", "ort"}, {"openvino", "openvino"},
-        {"jax", "xla"},           {"tf", "xla"},  {"tf", "tensorflow"},
-        {"tflite", "tensorflow"}, {"tvm", "tvm"}, {"tinygrad", "tinygrad"}};
     std::map<std::string, std::vector<const PeerTree*>> out;
-    for (const auto& [engine, compiler] : kCompilers)
-      for (const PeerTree& tree : peer_trees())
-        if (std::ranges::count(tree.row->compilers, compiler)) out[engine].push_back(&tree);
+    for (const PeerTree& tree : peer_trees())
+      for (const auto& name : tree.row->compilers) out[name].push_back(&tree);
     return out;
   }();
   static const std::vector<const PeerTree*> none;
-  const auto found = all.find(family);
+  const auto found = all.find(compiler);
   return found == all.end() ? none : found->second;
 }
 

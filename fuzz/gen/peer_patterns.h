@@ -81,8 +81,8 @@ struct PeerTree {
   bool checks_late = false;  // an op checks its arguments when it runs: it stays as it is
 };
 const std::vector<PeerTree>& peer_trees();
-// Those that the compilers of an external engine have ("tflite"); empty: none are known.
-const std::vector<const PeerTree*>& peer_trees_of(const std::string& family);
+// Those that a compiler has ("inductor"); empty: none are known.
+const std::vector<const PeerTree*>& peer_trees_of(const std::string& compiler);
 const PeerTree& peer_tree(const std::string& name);  // throws Error
 
 // Appends the pattern; null, and nothing is left of it, where an operator does not take what was

@@ -41,7 +41,6 @@ LIMITS = {
         r"aten::requires_grad_",  # of eager mode alone, as torch.func says of each transformation
         r"derivative for aten::\w*copy is not implemented",
         r"copy does not support automatic differentiation",
-        r"Found a custom \(non-ATen\) operator whose output has alias annotations",
     ),
     "jvp": (
         r"Trying to use forward AD with",

@@ -35,8 +35,9 @@ struct Shipped {
     std::vector<const char*> below = {};  // tiers_below
   };
   std::vector<Row> engines;
-  std::vector<const char*> packages;  // what it imports
-  Modules modules = {};               // of ours
+  std::vector<const char*> packages;        // what it imports
+  Modules modules = {};                     // of ours
+  std::vector<std::string> compilers = {};  // rewriting_compilers
 };
 
 // What a worker of an engine that takes ONNX builds on; one of one's own may import it, too.
@@ -64,7 +65,8 @@ Shipped tf_worker() {
            {"graph", "the program in one tf.function"},
            {"xla", "the program in one tf.function(jit_compile=True)"}},
           {"tensorflow", "onnx", "numpy"},
-          tensorflow_modules()};
+          tensorflow_modules(),
+          {"xla", "tensorflow"}};
 }
 
 Shipped tflite_worker() {
@@ -77,7 +79,8 @@ Shipped tflite_worker() {
            {"builtin", "TensorFlow Lite, optimised kernels", {"ref"}},
            {"xnnpack", "TensorFlow Lite, XNNPACK where it has kernels", {"ref", "builtin"}}},
           {"tensorflow", "ai_edge_litert", "onnx", "numpy"},
-          modules};
+          modules,
+          {"tensorflow"}};
 }
 
 Shipped torch_worker() {
@@ -104,7 +107,8 @@ Shipped torch_worker() {
            {"torch_gradients", &kTorchGradientsText},
            {"torch_kernels", &kTorchKernelsText},
            {"torch_source", &kTorchSourceText},
-           {"torch_transforms", &kTorchTransformsText}}};
+           {"torch_transforms", &kTorchTransformsText}},
+          {"inductor"}};
 }
 
 Shipped jax_worker() {
@@ -120,7 +124,8 @@ Shipped jax_worker() {
            {"jax_pointwise", &kJaxPointwiseText},
            {"jax_shapes", &kJaxShapesText},
            {"jax_source", &kJaxSourceText},
-           {"jax_tables", &kJaxTablesText}}};
+           {"jax_tables", &kJaxTablesText}},
+          {"xla"}};
 }
 
 Shipped mlx_worker() {
@@ -145,7 +150,8 @@ const std::vector<Shipped>& shipped_workers() {
         {"basic", "ONNX Runtime with basic graph optimisations"},
         {"all", "ONNX Runtime with all graph optimisations", {"basic"}}},
        {"onnxruntime", "onnx", "numpy"},
-       onnx_modules()},
+       onnx_modules(),
+       {"ort"}},
       {"iree",
        &kIreeWorkerText,
        {{"eager", "IREE on the processor, each node as a model of its own"},
@@ -169,7 +175,8 @@ const std::vector<Shipped>& shipped_workers() {
        {{"eager", "OpenVINO's CPU plugin, each node as a model of its own"},
         {"graph", "OpenVINO's CPU plugin, the model as a whole"}},
        {"openvino", "onnx", "numpy"},
-       onnx_modules()},
+       onnx_modules(),
+       {"openvino"}},
       tf_worker(),
       tflite_worker(),
       {"tinygrad",
@@ -177,13 +184,15 @@ const std::vector<Shipped>& shipped_workers() {
        {{"eager", "tinygrad, each node of ONNX realised"},
         {"lazy", "tinygrad, the model as a whole"}},
        {"tinygrad", "onnx", "numpy"},
-       onnx_modules()},
+       onnx_modules(),
+       {"tinygrad"}},
       {"tvm",
        &kTvmWorkerText,
        {{"eager", "TVM on the processor, each node as a model of its own"},
         {"whole", "TVM on the processor, the model as a whole"}},
        {"tvm", "onnx", "numpy"},
-       onnx_modules()},
+       onnx_modules(),
+       {"tvm"}},
   };
   return all;
 }
@@ -432,6 +441,11 @@ std::vector<std::string> tiers_below(const std::string& engine) {
     for (const char* below : row.below) out.push_back(family_of(engine).name + ":" + below);
   }
   return out;
+}
+
+std::vector<std::string> rewriting_compilers(const std::string& engine) {
+  const Shipped* s = find_shipped(family_of(engine).worker);
+  return s ? s->compilers : std::vector<std::string>();
 }
 
 std::string lacking(const std::string& engine) { return lacking_of(family_of(engine)); }

@@ -61,6 +61,8 @@ std::string eager_of(const std::string& engine);
 // The engines of the family that do a part of what this one does, and sooner: where they fail, too,
 // the fault is theirs. Cheapest first.
 std::vector<std::string> tiers_below(const std::string& engine);
+// The compilers in it whose rewrites are known, as gen/peer_patterns.h calls them.
+std::vector<std::string> rewriting_compilers(const std::string& engine);
 // What runs this engine: its project, version, build and interpreter, in a line. Says why it cannot
 // run here by throwing Unsupported, or Unstartable, and Error where its plan has options that it
 // has not; starts its worker and makes the engine ready.
