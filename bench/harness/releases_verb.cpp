@@ -135,6 +135,7 @@ int hunt(ReleasesOptions& o, const fuzz::Family& family, json& report) {
   h.campaign.plans = plans_of(o, {kOld, kNew});
   h.limits.seconds = timeout_of(o.timeout, h.campaign.plans);
   h.progress = true;
+  h.compares_releases = true;
   fuzz::validate(h.campaign);
   h.greeting = greeting_of(h, true);
   const int code = fuzz::run_campaign(h);

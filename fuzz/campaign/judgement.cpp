@@ -19,7 +19,7 @@
 #include "engine/run/plan.h"
 #include "fuzz/campaign/replay.h"
 #include "fuzz/case/against.h"
-#include "fuzz/gen/policy.h"
+#include "fuzz/gen/policy_mix.h"
 #include "fuzz/given/mutate.h"
 #include "fuzz/oracle/equivalents.h"
 #include "fuzz/run/foreign/family.h"
@@ -318,13 +318,15 @@ void validate(const CampaignOptions& options) {
     if (o == kAgainst && options.against.empty())
       fail("the oracle '{}' compares with another build: --against names it", o);
   }
-  policies();  // an error where one weighs what is no production
-  if (options.policy.empty() || !policy(options.policy).python) return;
-  if (std::ranges::none_of(options.plans, [](const Plan& p) { return engine_of(p).outside; }))
-    fail(
-        "the policy '{}' makes programs that external engines alone run; name a plan of one: "
-        "--plan torch:dynamo",
-        options.policy);
+  const PolicyMix mix(options.policy);  // an error where a policy weighs what is no production
+  const bool outside =
+      std::ranges::any_of(options.plans, [](const Plan& p) { return engine_of(p).outside; });
+  for (const auto& [drawn, weight] : mix.weights())
+    if (drawn->python && !outside)
+      fail(
+          "the policy '{}' makes programs that external engines alone run; name a plan of one: "
+          "--plan torch:dynamo",
+          drawn->name);
 }
 
 namespace {
@@ -335,10 +337,12 @@ Trial draw_trial(const CampaignOptions& options, uint64_t index) {
   GenerateOptions generate;
   auto [outside, ours] = by_side(options.plans);
   bool only_outside = ours.empty() && !outside.empty();
+  const PolicyMix mix(options.policy);
+  const bool graphs_alone = only_outside && !mix.is_one() && mix.has_graphs();
   const Policy* drawn = nullptr;
   // External engines take graphs alone.
-  do drawn = options.policy.empty() ? &draw_policy(choices) : &policy(options.policy);
-  while (options.policy.empty() && only_outside && drawn->source);
+  do drawn = &mix.draw(choices);
+  while (graphs_alone && drawn->source);
   const Policy& chosen = *drawn;
   generate.policy = chosen.name;
   generate.calls = options.calls;

@@ -470,6 +470,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
             {"jobs", o.jobs},
             {"seed", o.campaign.seed},
             {"plans", o.campaign.plans.empty() ? default_plans() : o.campaign.plans},
+            {"policy", o.campaign.policy},
             {"programs", t.programs},
             {"executions", t.executions},
             {"programs_per_second_per_job", rate},

@@ -14,6 +14,7 @@
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/triage/cause.h"
 #include "fuzz/triage/finding.h"
+#include "fuzz/triage/join.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -70,13 +71,19 @@ ReleaseResult judge_under(const Case& found, const std::string& family, const Re
 }
 
 // What its reduced program does not show may still be there: the program as it was drawn is asked.
-void ask_of_the_whole(const std::string& path, const std::string& family, const Releases& releases,
-                      const Limits& limits, const ReleaseResult& other, ReleaseResult& mine) {
+// It may fail by another cause, so the operators of this one must be needed for it.
+void ask_of_the_whole(const std::string& path, const std::string& family, const Limits& limits,
+                      const ReleaseResult& other, ReleaseResult& mine) {
   if (mine.failed || !other.cause || !fs::exists(path)) return;
   Case whole = read_case(path);
   if (whole.plans.size() != 1) return;
-  const ReleaseResult result = judge_under(whole, family, releases, limits, 1);
-  if (result.cause && same_cause(*result.cause, *other.cause)) mine = result;
+  whole.plans = {with_family(whole.plans[0], family)};
+  const Verdict v = judge_isolated(whole, limits);
+  if (!is_finding(v.kind)) return;
+  Cause there = *other.cause;
+  there.part.name = whole.plans[0].engine;
+  if (!matches_cause(whole, v, there, limits)) return;
+  mine = {.failed = 1, .tried = 1, .says = v.detail, .asked = true, .cause = other.cause};
 }
 
 const char* status_of(const Found& f) {
@@ -126,8 +133,8 @@ std::optional<Found> judge_finding(const std::string& folder, const Case& c,
             .before = judge_under(c, releases.before, releases, limits, tries),
             .after = judge_under(c, releases.after, releases, limits, tries)};
   const std::string whole = folder + "/original.case";
-  ask_of_the_whole(whole, releases.before, releases, limits, out.after, out.before);
-  ask_of_the_whole(whole, releases.after, releases, limits, out.before, out.after);
+  ask_of_the_whole(whole, releases.before, limits, out.after, out.before);
+  ask_of_the_whole(whole, releases.after, limits, out.before, out.after);
   return out;
 }
 

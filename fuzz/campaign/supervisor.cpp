@@ -40,7 +40,10 @@ void on_signal(int) { g_stop = 1; }
 TriageShare share_of(const SupervisorOptions& o) {
   const bool outside = std::ranges::any_of(
       o.campaign.plans, [](const Plan& plan) { return is_outside(plan.engine); });
-  return {.least = outside ? kLeastShareOutside : kLeastShare, .asked = o.max_seconds};
+  const double least = o.compares_releases ? kLeastShareOfReleases
+                       : outside           ? kLeastShareOutside
+                                           : kLeastShare;
+  return {.least = least, .asked = o.max_seconds};
 }
 
 class Supervisor {

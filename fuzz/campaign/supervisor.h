@@ -25,10 +25,11 @@ struct SupervisorOptions {
   bool resume = false;
   Limits limits;                // per unit of a judgement: seconds; per worker: megabytes
   double triage_seconds = 120;  // per finding, at most
-  KnownList known;              // what does not count
-  double min_yield = 0.5;       // share of judgements that compared something, below: exit 3
-  bool progress = false;        // a line on stderr
-  std::string greeting;         // printed there once the folder is this campaign's
+  bool compares_releases = false;
+  KnownList known;         // what does not count
+  double min_yield = 0.5;  // share of judgements that compared something, below: exit 3
+  bool progress = false;   // a line on stderr
+  std::string greeting;    // printed there once the folder is this campaign's
 };
 
 // Runs until a limit is reached, a signal comes, or nothing is left; returns an ExitCode.

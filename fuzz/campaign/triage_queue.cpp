@@ -7,6 +7,10 @@ namespace {
 constexpr int kTriageAttempts = 3;
 constexpr int kSavedDeaths = 8;      // of one kind: triage comes to an end; the rest are counted
 constexpr double kUsefulTriage = 1;  // seconds; less shows nothing
+// Of the time that is left, one takes a part where others wait: so much of it, and seconds at
+// least.
+constexpr size_t kParts = 4;
+constexpr double kLeastOfOne = 15;
 
 // Verdict and message; two of one symptom may be one cause.
 std::string symptom_of(const std::string& verdict, const std::string& message) {
@@ -39,7 +43,7 @@ void TriageQueue::know(const FindingRow& finding) {
 }
 
 bool TriageQueue::has_time(double elapsed) const {
-  return share_.seconds_left(elapsed) >= kUsefulTriage;
+  return share_.seconds_left(elapsed, waiting_.size()) >= kUsefulTriage;
 }
 
 bool TriageQueue::may_finish(const std::string& name, double seconds) const {
@@ -50,7 +54,9 @@ bool TriageQueue::may_finish(const std::string& name, double seconds) const {
 
 std::optional<TriagePick> TriageQueue::next(double elapsed) const {
   if (!has_time(elapsed)) return {};
-  const double seconds = share_.seconds_left(elapsed);
+  const double left = share_.seconds_left(elapsed, waiting_.size());
+  const double part = left / static_cast<double>(std::clamp<size_t>(waiting_.size(), 1, kParts));
+  const double seconds = std::min(left, std::max(part, kLeastOfOne));
   std::map<std::string, size_t> group;
   for (const auto& [name, untriaged] : waiting_)
     if (may_finish(name, seconds)) ++group[symptom_of(untriaged)];

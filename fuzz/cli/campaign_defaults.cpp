@@ -141,10 +141,12 @@ bool goes_on_with_merge(const fuzz::SupervisorOptions& o) {
 std::string greeting_of(const fuzz::SupervisorOptions& o, bool seed_given) {
   const std::string ends = limits_text(o.runs, o.max_seconds);
   const std::string shard = o.shard ? ", shard " + o.shard->text() : "";
-  return fmt::format("fusillade: seed {}{}{}, {} job{}, {}{}, in {}\n", o.campaign.seed,
+  const bool mixed = o.campaign.policy.find('=') != std::string::npos;
+  const std::string policy = mixed ? ", policy " + o.campaign.policy : "";
+  return fmt::format("fusillade: seed {}{}{}{}, {} job{}, {}{}, in {}\n", o.campaign.seed,
                      seed_given || o.resume ? "" : " (the default; --seed date: another each day)",
-                     shard, o.jobs, o.jobs == 1 ? "" : "s", ends.empty() ? "" : "at most ", ends,
-                     visible_line(o.out));
+                     policy, shard, o.jobs, o.jobs == 1 ? "" : "s", ends.empty() ? "" : "at most ",
+                     ends, visible_line(o.out));
 }
 
 void print_resume_hint(const fuzz::SupervisorOptions& o) {

@@ -7,6 +7,7 @@
 
 #include "engine/base/text.h"
 #include "fuzz/campaign/supervisor.h"
+#include "fuzz/campaign/yield_mix.h"
 #include "fuzz/case/against.h"
 #include "fuzz/cli/campaign_defaults.h"
 #include "fuzz/cli/duration.h"
@@ -57,7 +58,7 @@ void set_other_build(fuzz::CampaignOptions& campaign, const std::string& builds)
 struct FuzzOptions {
   fuzz::SupervisorOptions campaign;
   std::vector<std::string> plans;
-  std::string seed = "1", mode, max_time, timeout, known, seeds, shard;
+  std::string seed = "1", mode, max_time, timeout, known, seeds, shard, yield;
   std::string builds = fuzz::kBuilds;
 };
 
@@ -66,6 +67,7 @@ int run_fuzz(const CLI::App& app, FuzzOptions& g) {
   o.campaign.plans = chosen_plans(g.plans);
   o.max_seconds = g.max_time.empty() ? 0 : parse_duration("--max-total-time", g.max_time);
   if (!g.mode.empty()) apply_mode(app, g.mode, o);
+  if (!g.yield.empty()) o.campaign.policy = fuzz::mix_by_yield_of(g.yield);
   const bool seed_given = app.count("--seed") > 0;
   if (seed_given) o.campaign.seed = std::stoull(g.seed == kSeedOfDay ? seed_of_today() : g.seed);
   if (!app.count("--jobs")) o.jobs = default_jobs();
@@ -128,7 +130,11 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
                  "this build is a finding; --oracle adds oracles (default: only `against`)");
   app.add_option("--builds", g->builds,
                  "with --against COMMIT: folder that keeps the builds (default: build/commits)");
-  app.add_option("--policy", o.campaign.policy, "generation policy (default: drawn per program)");
+  app.add_option("--policy", o.campaign.policy, kPolicyHelp);
+  app.add_option("--yield", g->yield,
+                 "folder of an earlier campaign: policies are drawn by what each found there "
+                 "(the greeting says the --policy that this comes to)")
+      ->excludes("--policy");
   app.add_option("--seeds", g->seeds,
                  "folder of programs (.py, .ir, .case, .pt); half of the campaign's programs are "
                  "mutants of them");

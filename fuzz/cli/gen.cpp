@@ -115,7 +115,7 @@ VERB(gen, "print random programs; --format none only measures how fast") {
           ->check(CLI::Range(0, 64));
   app.add_option("--max-nodes", g->max_nodes, "most steps of a program (0: the policy's)")
       ->check(CLI::Range(0, 1000));
-  app.add_option("--policy", g->policy, "generation policy (default: drawn per program)");
+  app.add_option("--policy", g->policy, kPolicyHelp);
   app.add_option("--format", g->format,
                  "case, ir, script (only a comment, if the policy makes graphs), python (as "
                  "workers get it) or none")

@@ -12,6 +12,7 @@
 #include "engine/base/file.h"
 #include "engine/base/visible.h"
 #include "fuzz/cli/folder.h"
+#include "fuzz/cli/plans.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
 #include "fuzz/gen/generate.h"
@@ -123,7 +124,7 @@ VERB(selftest,
   app.add_option("--ulps", g->ulps,
                  "how far functions differ from libm; above 2 the compiler is not correct any more")
       ->check(CLI::Range(0, 1 << 20));
-  app.add_option("--policy", g->policy, "generation policy (default: drawn per program)");
+  app.add_option("--policy", g->policy, kPolicyHelp);
   app.add_option("--out", g->out, "folder for the cases of false alarms");
   return [g]() -> int { return run(*g); };
 }

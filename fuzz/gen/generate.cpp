@@ -10,16 +10,16 @@
 #include "fuzz/gen/dynamic_sizes.h"
 #include "fuzz/gen/graph_state.h"
 #include "fuzz/gen/one_op.h"
+#include "fuzz/gen/policy_mix.h"
 #include "fuzz/gen/python.h"
 
 namespace fusillade::fuzz {
 namespace {
 
-std::vector<const Policy*> weighted_policies(bool sources) {
+std::vector<const Policy*> weighted_policies_of_graphs() {
   std::vector<const Policy*> out;
-  for (const Policy& p : policies()) {
-    if (sources || !p.source) out.insert(out.end(), static_cast<size_t>(p.weight), &p);
-  }
+  for (const Policy& p : policies())
+    if (!p.source) out.insert(out.end(), static_cast<size_t>(p.weight), &p);
   return out;
 }
 
@@ -61,8 +61,8 @@ std::unique_ptr<Graph> draw_graph(Choices& choices, const GenerateOptions& optio
 }  // namespace
 
 const Policy& draw_policy(Choices& choices) {
-  static const std::vector<const Policy*> all = weighted_policies(true);
-  return *choices.pick(all);
+  static const PolicyMix all("");
+  return all.draw(choices);
 }
 
 Sizes draw_sizes(uint64_t seed, uint64_t index, bool costly) {
@@ -73,7 +73,7 @@ Sizes draw_sizes(uint64_t seed, uint64_t index, bool costly) {
 
 Case generate_case(Choices& choices, const GenerateOptions& given) {
   Case c;
-  const Policy& chosen = given.policy.empty() ? draw_policy(choices) : policy(given.policy);
+  const Policy& chosen = PolicyMix(given.policy).draw(choices);
   const bool graph = !chosen.one_op && !chosen.python && !chosen.source;
   const GenerateOptions options = graph ? for_sizes(given) : given;
   c.origin = "policy=" + chosen.name;
@@ -118,8 +118,9 @@ Case generate_case(Choices& choices, const GenerateOptions& given) {
 
 std::unique_ptr<Graph> generate_graph(Choices& choices, const GenerateOptions& options,
                                       std::string* policy_used) {
-  static const std::vector<const Policy*> graphs = weighted_policies(false);
-  const Policy& chosen = options.policy.empty() ? *choices.pick(graphs) : policy(options.policy);
+  static const std::vector<const Policy*> graphs = weighted_policies_of_graphs();
+  const Policy& chosen =
+      options.policy.empty() ? *choices.pick(graphs) : PolicyMix(options.policy).draw(choices);
   if (policy_used) *policy_used = chosen.name;
   Case c;
   if (chosen.one_op)

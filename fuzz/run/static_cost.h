@@ -16,7 +16,7 @@
 //   nodes                   of the graph that runs
 //
 // Then those of training, the last call twice under a tape, where AutoDiff makes a group of any of
-// the program (training.h):
+// the program (training.h). Of a case's plans it is one that trains:
 //
 //   training saved bytes    that live between a call and its way back, results among them
 //   training steps          operators and kernels, forward and back

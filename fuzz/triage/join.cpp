@@ -61,7 +61,7 @@ bool passes_cut(const Case& c, const Limits& limits, Is is) {
         if (nodes.empty() || !cut_out(cut, nodes)) return "";
         drop_unused(cut);
         verify(*cut.program);
-        return is_finding(judge_here(cut).kind) ? "" : "passes";
+        return judge_here(cut).kind == VerdictKind::Ok ? "passes" : "";
       },
       limits);
   return r.kind == ChildResult::Kind::Done && r.output == "passes";
@@ -96,6 +96,18 @@ bool fuses_stage(const Case& c, const Cause& known, bool telling, const Limits& 
   });
 }
 
+constexpr size_t kMostOpsAsked = 6;  // each takes a judgement
+
+// Each op of the known cause is needed: without any one of them the case passes. What it would be
+// reduced to holds them all, then, and is that cause by same_cause.
+bool needs_each_op(const Case& c, const Cause& known, const Limits& limits) {
+  return !known.ops.empty() && known.ops.size() <= kMostOpsAsked &&
+         std::ranges::all_of(known.ops, [&](const std::string& needed) {
+           return passes_cut(c, limits,
+                             [&](const Operator& op) { return word_of(op, known.part) == needed; });
+         });
+}
+
 }  // namespace
 
 bool matches_cause(const Case& c, const Verdict& v, const Cause& known, const Limits& limits) {
@@ -117,7 +129,7 @@ bool matches_cause(const Case& c, const Verdict& v, const Cause& known, const Li
     return !one.plans.empty() && passes_on_another(one, known.part.name, limits);
   if (const Engine* engine = Table<Engine>::instance().find(known.part.name)) {
     const bool same = !one.plans.empty() && one.plans[0].engine == known.part.name;
-    if (engine->outside) return same && telling;
+    if (engine->outside) return same && (telling || needs_each_op(one, known, limits));
     return same && !engine->reference &&
            fails_under(one, plan_of_engine(known.part.name), v, limits);
   }

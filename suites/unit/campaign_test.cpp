@@ -338,6 +338,15 @@ TEST(TriageShare, IsAFifthOfTheTimeAskedInAll) {
             0);
 }
 
+TEST(TriageShare, GrowsWithWhatWaits) {
+  const TriageShare share{.asked = 1000};
+  EXPECT_EQ(share.seconds_left(10, 0), 200);
+  EXPECT_EQ(share.seconds_left(10, 1), 200);
+  EXPECT_NEAR(share.seconds_left(10, 4), 300, 1e-9);
+  EXPECT_EQ(share.seconds_left(10, 10), 500);
+  EXPECT_EQ(share.seconds_left(10, 1000), 500);
+}
+
 TEST(TriageShare, WithoutATimeFollowsTheProgramsTime) {
   TriageShare share;
   EXPECT_EQ(share.seconds_left(1), kLeastShare);

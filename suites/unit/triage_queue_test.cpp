@@ -90,6 +90,21 @@ TEST_F(TriageQueueTest, WhatDidNotJoinIsLastUntilThereIsAnotherFinding) {
   EXPECT_EQ(next().why, Why::MayJoin);
 }
 
+TEST_F(TriageQueueTest, OneTakesAPartOfTheTimeWhereOthersWait) {
+  wait({{"1.case", wrong("a")}});
+  EXPECT_EQ(next().seconds, 200);
+  wait({{"1.case", wrong("a")}, {"2.case", wrong("b")}});
+  EXPECT_NEAR(next().seconds, 200 * (0.2 + 0.3 / 9) / 0.2 / 2, 1e-9);
+  std::map<std::string, Untriaged> many;
+  for (char c = 'a'; c < 'a' + 20; ++c) many[std::string(1, c) + ".case"] = wrong({c});
+  wait(many);
+  EXPECT_EQ(next().seconds, 500 / 4.0);
+  queue_.add_time(480);
+  EXPECT_EQ(next(2000).seconds, 15);  // and no less
+  queue_.add_time(10);
+  EXPECT_EQ(next(2000).seconds, 10);
+}
+
 TEST_F(TriageQueueTest, AHangIsTheLastOfThoseThatLookNew) {
   wait({{"1.case", hang()}, {"2.case", wrong()}});
   EXPECT_EQ(next().name, "2.case");

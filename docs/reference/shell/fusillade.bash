@@ -33,7 +33,7 @@ _fusillade() {
     corpus) words="-h --help --timeout --rss-limit-mb --engine --engine-python --no-sandbox" ;;
     cost) words="-h --help" ;;
     freeze) words="-h --help --out --preserve --eval --timeout --rss-limit-mb" ;;
-    fuzz) words="-h --help --out --mode --seed --shard --runs --max-total-time --max-findings -j --jobs --plan --oracle --against --builds --policy --seeds --corpus --calls --timeout --rss-limit-mb --min-yield --known --engine --engine-python --no-sandbox --resume" ;;
+    fuzz) words="-h --help --out --mode --seed --shard --runs --max-total-time --max-findings -j --jobs --plan --oracle --against --builds --policy --yield --seeds --corpus --calls --timeout --rss-limit-mb --min-yield --known --engine --engine-python --no-sandbox --resume" ;;
     gen) words="-h --help --seed --index --runs --calls --max-nodes --policy --format --plan --engine --engine-python --no-sandbox" ;;
     gpu) words="-h --help --out --programs --megabytes --rounds" ;;
     help) words="-h --help" ;;
