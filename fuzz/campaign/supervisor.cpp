@@ -138,6 +138,7 @@ void Supervisor::start_triage() {
   std::optional<TriagePick> pick = next_pick();
   if (!pick) return;
   triaged_ = std::move(*pick);
+  queue_.begin(triaged_);
   triage_started_ = books_.seconds();
   const TriageJob job{.path = pending_ + "/" + triaged_.name,
                       .budget = std::min(triaged_.seconds * (1 - kToEndATriage), o_.triage_seconds),

@@ -1,6 +1,8 @@
 // See triage_queue.h.
 #include "fuzz/campaign/triage_queue.h"
 
+#include <algorithm>
+
 namespace fusillade::fuzz {
 namespace {
 
@@ -11,6 +13,7 @@ constexpr double kUsefulTriage = 1;  // seconds; less shows nothing
 // least.
 constexpr size_t kParts = 4;
 constexpr double kLeastOfOne = 15;
+constexpr int kAsksInARow = 2;  // each takes a fraction of what a whole triage does
 
 // Verdict and message; two of one symptom may be one cause.
 std::string symptom_of(const std::string& verdict, const std::string& message) {
@@ -20,7 +23,21 @@ std::string symptom_of(const Untriaged& untriaged) {
   return symptom_of(untriaged.verdict, untriaged.message);
 }
 
+// May a case join a cause of an external engine? Then its program has all that the cause needs.
+bool has_all_of(const Untriaged& untriaged, const Cause& cause) {
+  const bool engine =
+      untriaged.engines.empty() ||
+      std::ranges::find(untriaged.engines, cause.part.name) != untriaged.engines.end();
+  return engine && (untriaged.ops.empty() || std::ranges::includes(untriaged.ops, cause.ops));
+}
+
 bool is_hang(const Untriaged& untriaged) { return untriaged.verdict == name_of(VerdictKind::Hang); }
+
+// Of two that look new the smaller program is triaged first, for it takes less; a hang comes last.
+size_t ease_of(const Untriaged& untriaged) {
+  constexpr size_t kMostOps = 1000;
+  return is_hang(untriaged) ? 0 : kMostOps - std::min(untriaged.ops.size(), kMostOps - 1);
+}
 
 }  // namespace
 
@@ -38,7 +55,8 @@ void TriageQueue::set_waiting(const std::vector<std::string>& names,
 void TriageQueue::know(const FindingRow& finding) {
   ++findings_;
   Cause cause = parse_cause(finding.cause);
-  symptoms_.insert(symptom_of(cause.verdict, cause.message));
+  if (!cause.part.is(CulpritKind::EngineOutside))
+    symptoms_.insert(symptom_of(cause.verdict, cause.message));
   if (!print(cause.part).empty()) causes_.push_back({finding.bucket, std::move(cause)});
 }
 
@@ -52,6 +70,22 @@ bool TriageQueue::may_finish(const std::string& name, double seconds) const {
   return it == cut_.end() || seconds >= 2 * it->second;
 }
 
+bool TriageQueue::may_join(const Untriaged& untriaged) const {
+  if (symptoms_.count(symptom_of(untriaged))) return true;
+  return std::ranges::any_of(causes_, [&](const KnownCause& known) {
+    const Cause& cause = known.cause;
+    return cause.part.is(CulpritKind::EngineOutside) && cause.verdict == untriaged.verdict &&
+           cause.message == untriaged.message && has_all_of(untriaged, cause);
+  });
+}
+
+TriagePick::Why TriageQueue::why_of(const std::string& name, const Untriaged& untriaged) const {
+  if (!may_join(untriaged)) return TriagePick::Why::LooksNew;
+  const auto asked = unlike_.find(name);
+  const bool matches_none = asked != unlike_.end() && asked->second >= findings_;
+  return matches_none ? TriagePick::Why::DidNotJoin : TriagePick::Why::MayJoin;
+}
+
 std::optional<TriagePick> TriageQueue::next(double elapsed) const {
   if (!has_time(elapsed)) return {};
   const double left = share_.seconds_left(elapsed, waiting_.size());
@@ -60,20 +94,16 @@ std::optional<TriagePick> TriageQueue::next(double elapsed) const {
   std::map<std::string, size_t> group;
   for (const auto& [name, untriaged] : waiting_)
     if (may_finish(name, seconds)) ++group[symptom_of(untriaged)];
-  std::optional<TriagePick> best;
-  size_t best_weight = 0;
+  std::optional<TriagePick> ask, whole;  // the best of either
+  size_t ask_weight = 0, whole_weight = 0;
   for (const auto& [name, untriaged] : waiting_) {
     if (!may_finish(name, seconds)) continue;
-    const std::string symptom = symptom_of(untriaged);
-    const auto asked = unlike_.find(name);
-    TriagePick pick{name, TriagePick::Why::LooksNew, seconds};
-    if (symptoms_.count(symptom)) {
-      const bool matches_none = asked != unlike_.end() && asked->second >= findings_;
-      pick.why = matches_none ? TriagePick::Why::DidNotJoin : TriagePick::Why::MayJoin;
-    }
-    // The largest group first of those that may join; of others a hang last.
-    const size_t weight =
-        pick.why == TriagePick::Why::MayJoin ? group[symptom] : size_t{!is_hang(untriaged)};
+    TriagePick pick{name, why_of(name, untriaged), seconds};
+    const bool asks = pick.why == TriagePick::Why::MayJoin;
+    // The largest group first of those that may join.
+    const size_t weight = asks ? group[symptom_of(untriaged)] : ease_of(untriaged);
+    std::optional<TriagePick>& best = asks ? ask : whole;
+    size_t& best_weight = asks ? ask_weight : whole_weight;
     if (best && std::pair(pick.why, weight) <= std::pair(best->why, best_weight)) continue;
     // A hang may take all that there is: while programs run, half is kept for what shows otherwise.
     pick.halved = is_hang(untriaged) && programs_run();
@@ -81,7 +111,11 @@ std::optional<TriagePick> TriageQueue::next(double elapsed) const {
     best = std::move(pick);
     best_weight = weight;
   }
-  return best;
+  return ask && (!whole || asks_ < kAsksInARow) ? ask : whole;
+}
+
+void TriageQueue::begin(const TriagePick& pick) {
+  asks_ = pick.why == TriagePick::Why::MayJoin ? asks_ + 1 : 0;
 }
 
 void TriageQueue::cut(const TriagePick& pick) {

@@ -4,9 +4,11 @@
 //
 // Triage takes its share of the campaign's time (triage_share.h): one that takes more is cut short,
 // and not tried again before twice as much is left. What then still waits stays in pending/, with
-// what its triage came to so far. A case that looks like a cause that is known (verdict and
-// message) is first only asked whether it joins it, the largest group of such cases first; then
-// come cases that look like none, and last those that did not join.
+// what its triage came to so far. A case that looks like a cause that is known (verdict, message,
+// and of an external engine the operators, which are all needed) is first only asked whether it
+// joins it, the largest group of such cases first; then come cases that look like none, the
+// smallest first, and last those that did not join. After some that were only asked comes one of
+// the others, so that many cases of one symptom do not keep a second cause waiting.
 #pragma once
 
 #include <functional>
@@ -53,6 +55,8 @@ class TriageQueue {
   // None: nothing waits that triage may finish in the time that is left, as far as is known.
   std::optional<TriagePick> next(double elapsed) const;
 
+  // The triage of a pick begins.
+  void begin(const TriagePick& pick);
   // How the triage of a pick ended: it took so long; it was cut short; it shows none of the causes
   // that are known; it was killed from outside. Killed few times, it is to be tried again.
   void add_time(double seconds) { share_.used += seconds; }
@@ -77,6 +81,8 @@ class TriageQueue {
 
  private:
   bool may_finish(const std::string& name, double seconds) const;
+  bool may_join(const Untriaged& untriaged) const;
+  TriagePick::Why why_of(const std::string& name, const Untriaged& untriaged) const;
   bool programs_run() const { return share_.workers_ended == 0; }
 
   TriageShare share_;
@@ -87,7 +93,8 @@ class TriageQueue {
   std::map<std::string, int> killed_;     // from outside, how often
   std::map<std::string, int> saved_;      // deaths, by kind
   std::vector<KnownCause> causes_;        // of the store's findings
-  std::set<std::string> symptoms_;        // of these
+  std::set<std::string> symptoms_;        // of these, but for those of external engines
+  int asks_ = 0;                          // since one was triaged as a whole
   size_t findings_ = 0;
 };
 

@@ -30,6 +30,16 @@ class TriageQueueTest : public testing::Test {
     row.cause = print(cause);
     queue_.know(row);
   }
+  void know_outside(const std::set<std::string>& ops) {
+    Cause cause;
+    cause.verdict = "mismatch";
+    cause.message = "wrong result";
+    cause.part = {CulpritKind::EngineOutside, "torch:compile", {}};
+    cause.ops = ops;
+    FindingRow row;
+    row.cause = print(cause);
+    queue_.know(row);
+  }
   TriagePick next(double elapsed = 500) {
     std::optional<TriagePick> pick = queue_.next(elapsed);
     if (!pick) ADD_FAILURE() << "nothing is next";
@@ -42,6 +52,9 @@ class TriageQueueTest : public testing::Test {
 
 Untriaged wrong(const std::string& message = "wrong result") {
   return {"mismatch", message, {}, {}};
+}
+Untriaged outside(std::set<std::string> ops, const std::string& engine = "torch:compile") {
+  return {"mismatch", "wrong result", std::move(ops), {engine}};
 }
 Untriaged hang() { return {"hang", "time", {}, {}}; }
 
@@ -66,6 +79,34 @@ TEST_F(TriageQueueTest, WhatMayJoinComesFirstTheLargestGroupBeforeAll) {
         {"4.case", wrong("large")}});
   EXPECT_EQ(next().name, "3.case");
   EXPECT_EQ(next().why, Why::MayJoin);
+}
+
+TEST_F(TriageQueueTest, AfterTwoThatWereAskedComesAWholeOne) {
+  know("mismatch", "wrong result");
+  wait({{"1.case", wrong()}, {"2.case", wrong()}, {"3.case", wrong()}, {"4.case", wrong("other")}});
+  std::vector<Why> whys;
+  for (int i = 0; i < 4; ++i) {
+    whys.push_back(next().why);
+    queue_.begin(next());
+  }
+  EXPECT_EQ(whys, (std::vector{Why::MayJoin, Why::MayJoin, Why::LooksNew, Why::MayJoin}));
+}
+
+TEST_F(TriageQueueTest, ACauseOfAnExternalEngineIsJoinedByWhatHasItsOperators) {
+  know_outside({"aten::mul", "aten::neg"});
+  wait({{"1.case", outside({"aten::neg"})}});
+  EXPECT_EQ(next().why, Why::LooksNew);
+  wait({{"2.case", outside({"aten::abs", "aten::mul", "aten::neg"})}});
+  EXPECT_EQ(next().why, Why::MayJoin);
+  wait({{"3.case", outside({"aten::mul", "aten::neg"}, "torch:script")}});
+  EXPECT_EQ(next().why, Why::LooksNew);
+  wait({{"4.case", outside({})}});  // whose operators are unknown
+  EXPECT_EQ(next().why, Why::MayJoin);
+}
+
+TEST_F(TriageQueueTest, OfThoseThatLookNewTheSmallestIsFirst) {
+  wait({{"1.case", outside({"aten::abs", "aten::neg"})}, {"2.case", outside({"aten::exp"})}});
+  EXPECT_EQ(next().name, "2.case");
 }
 
 TEST_F(TriageQueueTest, WhatDidNotJoinBeforeAResumeIsNotAskedAgain) {
