@@ -24,7 +24,9 @@ class Mlx(Library):
         return str(x.dtype).removeprefix("mlx.core.")
 
     def cast(self, x, dtype):
-        """MLX gives a gradient through integers; there is none."""
+        """MLX gives a gradient through integers (mlx032_gradient_through_integers.py). It is
+        stopped here, since no mute list can say so: whatever a program consists of, its gradient is
+        wrong, and its message is that of every wrong result."""
         if kind(dtype) < 2 and kind(self.dtype_of(x)) == 2:
             x = mx.stop_gradient(x)
         return x.astype(DTYPE[dtype])

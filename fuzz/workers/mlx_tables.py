@@ -112,7 +112,7 @@ def check_unique_indices(x, dim, at):
 
 @op("scatter.src", "scatter.value")
 def scatter(x, dim, at, src=None, value=None):
-    need(x.ndim and at.ndim and at.size and x.size, "0 dims, or no elements")
+    need(x.ndim and at.ndim, "0 dims")
     dim = wrap_dim(dim, x.ndim)
     given = (
         number(value, dtype_of(x))
@@ -127,8 +127,9 @@ def scatter(x, dim, at, src=None, value=None):
 
 @op("scatter_add.default")
 def scatter_add(x, dim, at, src):
+    """Into no elements MLX has no updates of these shapes."""
     need(
-        x.ndim and at.ndim and at.size and x.size and dtype_of(x) not in ("bool", *HALVES),
+        x.ndim and at.ndim and x.size and dtype_of(x) not in ("bool", *HALVES),
         "0 dims, no elements, bools, 16-bit floats",
     )
     dim = wrap_dim(dim, x.ndim)
@@ -149,8 +150,8 @@ def index_select(x, dim, at):
 @op("index_add.default")
 def index_add(x, dim, at, source, alpha=1):
     need(
-        x.ndim and at.size and x.size and dtype_of(x) not in ("bool", *HALVES),
-        "0 dims, no elements, bools, 16-bit floats",
+        x.ndim and dtype_of(x) not in ("bool", *HALVES),
+        "0 dims, bools, 16-bit floats",
     )
     return x.at[lines(x, dim, at, inside)].add(
         source if alpha == 1 else source * number(alpha, dtype_of(x))
@@ -159,7 +160,7 @@ def index_add(x, dim, at, source, alpha=1):
 
 @op("index_copy.default")
 def index_copy(x, dim, at, source):
-    need(x.ndim and at.size and x.size, "0 dims, or no elements")
+    need(x.ndim, "0 dims")
     at = inside(at.reshape(-1), x.shape[dim])
     check_unique_indices(mx.zeros(x.shape[dim]), 0, at)
     copy = mx.array(x)
@@ -169,7 +170,7 @@ def index_copy(x, dim, at, source):
 
 @op("index_fill.int_Scalar", "index_fill.int_Tensor")
 def index_fill(x, dim, at, value):
-    need(x.ndim and at.size and x.size, "0 dims, or no elements")
+    need(x.ndim, "0 dims")
     copy = mx.array(x)
     copy[lines(x, dim, at, inside)] = to(value, dtype_of(x))
     return copy
