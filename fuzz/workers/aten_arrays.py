@@ -123,7 +123,7 @@ class Library:
                 floats = self.is_tensor(a) and kind(self.dtype_of(a)) == 2
                 return self.to(a, w) if floats else a
 
-            args, named = map(widen, args), {k: widen(a) for k, a in named.items()}
+            args, named = [widen(a) for a in args], {k: widen(a) for k, a in named.items()}
             return self.cast(function(self.cast(x, w), *args, **named), self.dtype_of(x))
 
         return run
@@ -142,7 +142,7 @@ class Library:
             def widen(a):
                 return self.to(a, wide(dtype)) if self.is_tensor(a) else a
 
-            args, named = map(widen, args), {k: widen(a) for k, a in named.items()}
+            args, named = [widen(a) for a in args], {k: widen(a) for k, a in named.items()}
             return self.cast(function(*args, **named), dtype)
 
         return run
