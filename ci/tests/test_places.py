@@ -36,8 +36,7 @@ PLACES = [
         {
             "engine/aten/pointwise/math.cpp",
             "engine/aten/pointwise/ops.py",
-            "fuzz/workers/jax_pointwise.py",
-            "fuzz/workers/mlx_pointwise.py",
+            "fuzz/workers/aten_pointwise.py",
             "fuzz/workers/onnx_pointwise.py",
         },
     ),

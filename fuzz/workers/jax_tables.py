@@ -2,12 +2,22 @@
 norms, losses, cells."""
 
 import math
+from functools import partial
 
 import jax.numpy as jnp
 from aten import HALVES, kind, need, several, wide, wrap_dim
+from aten_tables import (
+    add_layers,
+    add_losses,
+    add_matrices,
+    add_order,
+    index,
+    lines,
+    of_dtype,
+    one_hot,
+)
 from jax import lax
-from jax_arrays import OPS, check, is_tensor, number, op, to, where, zero
-from jax_shapes import mean_of, slice_dim
+from jax_arrays import JAX, OPS, check, is_tensor, number, op, to, where
 
 INF = math.inf
 
@@ -25,32 +35,14 @@ def sort(x, dim=-1, descending=False, stable=None):
     return (jnp.take_along_axis(x, at, dim) if x.ndim else x), at
 
 
-@op("topk.default")
-def topk(x, k, dim=-1, largest=True, sorted=True):
-    need(sorted, "an order that is not sorted")
-    values, at = sort(x, dim, largest)
-    return (slice_dim(values, dim, 0, k), slice_dim(at, dim, 0, k)) if x.ndim else (values, at)
-
-
-OPS["argsort.default"] = lambda x, dim=-1, descending=False: sort_indices(x, dim, descending)
-OPS["argsort.stable"] = lambda x, stable, dim=-1, descending=False: sort_indices(x, dim, descending)
-OPS["msort.default"] = lambda x: sort(x, 0)[0]
+add_order(JAX, sort_indices)
 
 
 def inside(at, n):
     """Indices, wrapped; those out of range are declined."""
+    at = at.astype("int64")
     check((at < -n) | (at >= n), "an index out of range")
     return where(at < 0, at + n, at)
-
-
-def index(x, indices):
-    at = [slice(None)] * x.ndim
-    need(len(indices) <= x.ndim, "indices of bools")
-    for d, i in enumerate(indices):
-        if i is not None:
-            need(kind(i.dtype) == 1 and i.dtype != jnp.uint8, "indices of bools")
-            at[d] = inside(i.astype("int64"), x.shape[d])
-    return tuple(at)
 
 
 def along(x, dim, at, function):
@@ -101,22 +93,18 @@ def scatter_add(x, dim, at, src):
     return along(x, dim, at, lambda x, positions: x.at[positions].add(leading(src, at)))
 
 
-def lines(x, dim, at):
-    where_ = [slice(None)] * x.ndim
-    where_[wrap_dim(dim, x.ndim)] = inside(at.astype("int64").reshape(-1), x.shape[dim])
-    return tuple(where_)
-
-
 @op("index_select.default")
 def index_select(x, dim, at):
     need(x.ndim, "0 dims")
-    return x[lines(x, dim, at)]
+    return x[lines(x, dim, at, inside)]
 
 
 @op("index_add.default")
 def index_add(x, dim, at, source, alpha=1):
     need(x.ndim and x.dtype != bool and str(x.dtype) not in HALVES, "0 dims, bools, 16-bit floats")
-    return x.at[lines(x, dim, at)].add(source if alpha == 1 else source * number(alpha, x.dtype))
+    return x.at[lines(x, dim, at, inside)].add(
+        source if alpha == 1 else source * number(alpha, x.dtype)
+    )
 
 
 @op("index_copy.default")
@@ -124,13 +112,13 @@ def index_copy(x, dim, at, source):
     need(x.ndim, "0 dims")
     at = at.reshape(-1)
     check_unique_indices(jnp.zeros(x.shape[dim]), 0, at)
-    return x.at[lines(x, dim, at)].set(source)
+    return x.at[lines(x, dim, at, inside)].set(source)
 
 
 @op("index_fill.int_Scalar", "index_fill.int_Tensor")
 def index_fill(x, dim, at, value):
     need(x.ndim, "0 dims")
-    return x.at[lines(x, dim, at)].set(to(value, x.dtype))
+    return x.at[lines(x, dim, at, inside)].set(to(value, x.dtype))
 
 
 @op("embedding.default")
@@ -139,11 +127,7 @@ def embedding(weight, at, padding_idx=-1, scale_grad_by_freq=False, sparse=False
     return weight[at.astype("int64")]
 
 
-@op("one_hot.default")
-def one_hot(x, num_classes=-1):
-    need(num_classes > 0, "classes by the values")
-    check((x < 0) | (x >= num_classes), "an index out of range")
-    return (x[..., None] == jnp.arange(num_classes)).astype("int64")
+OPS["one_hot.default"] = partial(one_hot, JAX)
 
 
 @op("take.default")
@@ -151,72 +135,14 @@ def take(x, at):
     return x.reshape(-1)[inside(at, x.size)]
 
 
-OPS["index.Tensor"] = lambda x, indices: x[index(x, indices)]
+OPS["index.Tensor"] = lambda x, indices: x[index(JAX, x, indices, inside)]
 
 # ---- matrices
 
 
-def product(function):
-    """Of one dtype; 16-bit floats accumulate in 32 bits."""
-
-    def run(*args, **named):
-        dtype = str(next(a for a in args if is_tensor(a)).dtype)
-        need(
-            dtype != "bool"
-            and all(a is None or not is_tensor(a) or str(a.dtype) == dtype for a in args),
-            "mixed dtypes",
-        )
-        args = [to(a, wide(dtype)) if is_tensor(a) else a for a in args]
-        named = {k: to(a, wide(dtype)) if is_tensor(a) else a for k, a in named.items()}
-        return function(*args, **named).astype(dtype)
-
-    return run
-
-
-def matmul(a, b):
-    return jnp.matmul(a, b, precision="highest")
-
-
-def add_product(multiply):
-    def run(bias, a, b, beta=1, alpha=1):
-        dtype = bias.dtype
-        out = multiply(a, b) if alpha == 1 else number(alpha, dtype) * multiply(a, b)
-        if beta == 0:
-            return jnp.broadcast_to(out, jnp.broadcast_shapes(out.shape, bias.shape))
-        return (bias if beta == 1 else number(beta, dtype) * bias) + out
-
-    return product(run)
-
-
-def linear(x, weight, bias=None):
-    out = matmul(x, weight.T)
-    return out if bias is None else out + bias
-
-
-OPS.update(
-    {
-        **dict.fromkeys(
-            (
-                "mm.default",
-                "bmm.default",
-                "mv.default",
-                "dot.default",
-                "matmul.default",
-                "vdot.default",
-            ),
-            product(matmul),
-        ),
-        **dict.fromkeys(("addmm.default", "baddbmm.default", "addmv.default"), add_product(matmul)),
-        "addbmm.default": add_product(lambda a, b: jnp.sum(matmul(a, b), 0)),
-        "addr.default": add_product(jnp.outer),
-        **dict.fromkeys(
-            ("outer.default", "ger.default"), lambda a, b: OPS["mul.Tensor"](a[:, None], b)
-        ),
-        "linear.default": product(linear),
-        "inner.default": product(lambda a, b: jnp.inner(a, b, precision="highest")),
-        "trace.default": lambda x: jnp.trace(x, dtype="int64" if kind(x.dtype) < 2 else x.dtype),
-    }
-)
+add_matrices(JAX, lambda x: jnp.sum(x, 0))
+OPS["inner.default"] = JAX.product(lambda a, b: jnp.inner(a, b, precision="highest"))
+OPS["trace.default"] = lambda x: jnp.trace(x, dtype="int64" if kind(x.dtype) < 2 else x.dtype)
 
 
 def windows(dims):
@@ -250,7 +176,7 @@ def convolution(dims):
         out = out if bias is None else out + bias.reshape((-1,) + (1,) * dims)
         return out[0] if single else out
 
-    return product(run)
+    return JAX.product(run)
 
 
 def pooling(dims, function, start):
@@ -302,40 +228,7 @@ for dims in (1, 2, 3):
     OPS[f"avg_pool{dims}d.default"] = average(dims)
 
 
-def adaptive_average(dims):
-    def run(x, output_size):
-        need(kind(x.dtype) == 2, "integers")
-        y = x.astype(wide(str(x.dtype)))
-        for d, n in zip(range(x.ndim - dims, x.ndim), several(output_size, dims)):
-            size = x.shape[d]
-            cells = [slice_dim(y, d, i * size // n, -(-(i + 1) * size // n)) for i in range(n)]
-            y = jnp.stack([mean_of(c, (d,)) for c in cells], d)
-        return y.astype(x.dtype)
-
-    return run
-
-
-OPS["adaptive_avg_pool1d.default"], OPS["adaptive_avg_pool2d.default"] = (
-    adaptive_average(1),
-    adaptive_average(2),
-)
-
 # ---- norms, losses, recurrent cells
-
-
-def in_wide(function):
-    """Of the first argument's floats, in 32 bits where they have 16."""
-
-    def run(x, *args, **named):
-        need(kind(x.dtype) == 2, "integers")
-        w = wide(str(x.dtype))
-        args = [to(a, w) if is_tensor(a) and kind(a.dtype) == 2 else a for a in args]
-        named = {
-            k: to(a, w) if is_tensor(a) and kind(a.dtype) == 2 else a for k, a in named.items()
-        }
-        return function(x.astype(w), *args, **named).astype(x.dtype)
-
-    return run
 
 
 def softmax(x, dim):
@@ -348,127 +241,12 @@ def log_softmax(x, dim):
     return away - lax.log(jnp.sum(lax.exp(away), dim, keepdims=True))
 
 
-def of_dtype(function):
-    def run(x, dim, dtype=None):
-        need(x.ndim and x.size, "no elements, or no dims")
-        return in_wide(function)(x if dtype is None else x.astype(dtype), dim)
-
-    return run
-
-
-OPS["softmax.int"], OPS["log_softmax.int"] = of_dtype(softmax), of_dtype(log_softmax)
-
-
-def normal(x, axis, eps):
-    away = x - mean_of(x, axis, True)
-    return away / lax.sqrt(mean_of(away * away, axis, True) + number(eps, x.dtype))
-
-
-def affine(x, weight, bias):
-    x = x if weight is None else x * weight
-    return x if bias is None else x + bias
-
-
-@op("layer_norm.default")
-@in_wide
-def layer_norm(x, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
-    return affine(
-        normal(x, tuple(range(x.ndim - len(normalized_shape), x.ndim)), eps), weight, bias
-    )
-
-
-@op("group_norm.default")
-@in_wide
-def group_norm(x, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
-    y = normal(x.reshape(x.shape[0], num_groups, -1), (2,), eps).reshape(x.shape)
-    weight, bias = (
-        None if v is None else v.reshape((-1,) + (1,) * (x.ndim - 2)) for v in (weight, bias)
-    )
-    return affine(y, weight, bias)
+OPS["softmax.int"], OPS["log_softmax.int"] = of_dtype(JAX, softmax), of_dtype(JAX, log_softmax)
 
 
 def reduce_loss(x, reduction):
     return x if reduction == 0 else jnp.mean(x) if reduction == 1 else jnp.sum(x)
 
 
-def loss(function):
-    @in_wide
-    def run(x, target, reduction=1, **named):
-        return reduce_loss(function(x, target, **named), reduction)
-
-    def run_checked(x, target, *args, **named):
-        need(x.dtype == target.dtype and x.shape == target.shape, "mixed dtypes")
-        need(
-            (args[0] if args else named.get("reduction", 1)) in (0, 1, 2),
-            "a reduction that is none",
-        )
-        return run(x, target, *args, **named)
-
-    return run_checked
-
-
-def smooth_l1(x, y, beta=1.0):
-    z = jnp.abs(x - y)
-    return (
-        z
-        if beta == 0
-        else where(z < number(beta, x.dtype), 0.5 * z * z / number(beta, x.dtype), z - 0.5 * beta)
-    )
-
-
-def huber(x, y, delta=1.0):
-    z, d = jnp.abs(x - y), number(delta, x.dtype)
-    return where(z <= d, 0.5 * z * z, d * (z - 0.5 * d))
-
-
-OPS.update(
-    {
-        "mse_loss.default": loss(lambda x, y: (x - y) * (x - y)),
-        "l1_loss.default": loss(lambda x, y: jnp.abs(x - y)),
-        "smooth_l1_loss.default": loss(smooth_l1),
-        "huber_loss.default": loss(huber),
-    }
-)
-
-
-def gates(x, h, w_ih, w_hh, b_ih, b_hh):
-    return linear(x, w_ih, b_ih), linear(h, w_hh, b_hh)
-
-
-def sigmoid(x):
-    return 1 / (1 + lax.exp(-x))
-
-
-def plain_cell(function):
-    return product(
-        lambda x, h, w_ih, w_hh, b_ih=None, b_hh=None: function(
-            sum(gates(x, h, w_ih, w_hh, b_ih, b_hh))
-        )
-    )
-
-
-@op("gru_cell.default")
-@product
-def gru_cell(x, h, w_ih, w_hh, b_ih=None, b_hh=None):
-    (r, z, n), (r2, z2, n2) = (jnp.split(g, 3, -1) for g in gates(x, h, w_ih, w_hh, b_ih, b_hh))
-    new = lax.tanh(n + sigmoid(r + r2) * n2)
-    return (h - new) * sigmoid(z + z2) + new
-
-
-@op("lstm_cell.default")
-def lstm_cell(x, hx, w_ih, w_hh, b_ih=None, b_hh=None):
-    need(str(x.dtype) not in HALVES, "16-bit floats")
-    i, f, g, o = jnp.split(sum(gates(x, hx[0], w_ih, w_hh, b_ih, b_hh)), 4, -1)
-    c = sigmoid(f) * hx[1] + sigmoid(i) * lax.tanh(g)
-    return sigmoid(o) * lax.tanh(c), c
-
-
-OPS["rnn_tanh_cell.default"] = plain_cell(lax.tanh)
-OPS["rnn_relu_cell.default"] = plain_cell(lambda x: where(x < 0, zero(x), x))
-
-
-@op("glu.default")
-@in_wide
-def glu(x, dim=-1):
-    a, b = jnp.split(x, 2, dim)
-    return a * sigmoid(b)
+add_losses(JAX, lambda x, y: (x - y) * (x - y), reduce_loss)
+add_layers(JAX)

@@ -24,9 +24,10 @@ import jax_pointwise  # noqa: F401
 import jax_shapes  # noqa: F401
 import jax_tables  # noqa: F401
 import numpy as np
-from aten import kind, need
-from fusillade_worker import CODE, Declined, Ops, Parts, Scalar, Worker, serve, vectors
-from jax_arrays import CHECKS, OPS, is_tensor, number
+from aten import need
+from aten_arrays import scalar_of
+from fusillade_worker import Declined, Ops, Parts, Worker, serve, vectors
+from jax_arrays import JAX, OPS, is_tensor, number
 from jax_source import source_of
 
 UNOPTIMISED = {"xla_backend_optimization_level": 0}
@@ -79,21 +80,8 @@ def alone(function):
     return run
 
 
-class JaxScalar(Scalar):
-    size = staticmethod(lambda t, *dim: t.shape[dim[0]] if dim else list(t.shape))
-    dim = staticmethod(lambda t: t.ndim)
-    dtype = staticmethod(lambda t: CODE[str(t.dtype)])
-    numel = staticmethod(lambda t: t.size)
-    is_floating_point_ = staticmethod(lambda t: kind(t.dtype) == 2)
-    requires_grad_ = staticmethod(lambda t: False)
-    is_complex_ = staticmethod(lambda t: False)
-    element_size_ = staticmethod(lambda t: t.dtype.itemsize)
-    len = staticmethod(len)
-    item = staticmethod(lambda t: t.item())
-
-
 class JaxOps(Ops):
-    scalar = JaxScalar
+    scalar = scalar_of(JAX)
 
     def dtype(self, name):
         return jnp.dtype(name)
@@ -114,13 +102,13 @@ class Traced:
 
     def run(self, *arrays):
         given = iter(arrays)
-        CHECKS.clear()
+        JAX.checks.clear()
         whole = [next(given) if v is ... else v for v in self.leaves]
         results = self.function(self.ops, *jax.tree.unflatten(self.tree, whole))
         out, self.out = jax.tree.flatten(results, is_leaf=lambda v: v is None)
         self.values = [None if is_tensor(v) else (v,) for v in out]
-        self.checks = [why for _, why in CHECKS]
-        return [v for v in out if is_tensor(v)], [bad for bad, _ in CHECKS]
+        self.checks = [why for _, why in JAX.checks]
+        return [v for v in out if is_tensor(v)], [bad for bad, _ in JAX.checks]
 
     def whole(self, arrays):
         arrays = iter(arrays)

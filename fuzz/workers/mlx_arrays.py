@@ -1,36 +1,86 @@
-"""MLX's arrays under ATen's rules: conversion, promotion, and what both make of 16-bit floats."""
+"""MLX's arrays under ATen's rules, and their bytes."""
+
+import math
 
 import mlx.core as mx
 import numpy as np
-from aten import common_dtype, kind, need, wide
+from aten import kind, need
+from aten_arrays import Library
 from fusillade_worker import ITEM_SIZE
 
 DTYPE = {name: getattr(mx, "bool_" if name == "bool" else name) for name in ITEM_SIZE}
 BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
-OPS = {}
 
 
-def op(*names):
-    def add(function):
-        OPS.update(dict.fromkeys(names, function))
-        return function
+class Mlx(Library):
+    np, array = mx, mx.array
+    least_of_products = 2
+    matmul = staticmethod(mx.matmul)
 
-    return add
+    def dtype(self, name):
+        return DTYPE[name]
+
+    def dtype_of(self, x):
+        return str(x.dtype).removeprefix("mlx.core.")
+
+    def cast(self, x, dtype):
+        """MLX gives a gradient through integers (mlx032_gradient_through_integers.py). It is
+        stopped here, since no mute list can say so: whatever a program consists of, its gradient is
+        wrong, and its message is that of every wrong result."""
+        if kind(dtype) < 2 and kind(self.dtype_of(x)) == 2:
+            x = mx.stop_gradient(x)
+        return x.astype(DTYPE[dtype])
+
+    def number(self, v, dtype):
+        if dtype == "bfloat16":
+            return mx.array(float(v), dtype=mx.bfloat16)
+        v = np.asarray(v).astype(dtype)
+        return mx.array(v.item(), dtype=DTYPE[dtype])
+
+    def numbers(self, values, dtype):
+        return mx.stack([self.number(v, dtype) for v in values])
+
+    def nothing(self, x):
+        return self.zero(x)
+
+    def clip_between(self, x, low, high):
+        low, high = (
+            v if self.is_tensor(v) else self.number(v, self.dtype_of(x)) for v in (low, high)
+        )
+        return super().clip_between(x, low, high)
+
+    def total(self, x, axis, keepdims=False):
+        return mx.sum(x, axis=axis, keepdims=keepdims) if axis else x
+
+    def mean_of(self, x, axis, keepdims=False):
+        n = math.prod(x.shape[d] for d in axis)
+        return self.total(x, axis, keepdims) / self.number(n, self.dtype_of(x))
+
+    def erf(self, x):
+        return in_32_bits(mx.erf)(x)
+
+    def sigmoid(self, x):
+        return in_32_bits(mx.sigmoid)(x)
 
 
-def is_tensor(v):
-    return isinstance(v, mx.array)
+MLX = Mlx()
+OPS, op, check = MLX.ops, MLX.op, MLX.check
+cast, dtype_of, is_tensor, number = MLX.cast, MLX.dtype_of, MLX.is_tensor, MLX.number
+to, total, where, zero = MLX.to, MLX.total, MLX.where, MLX.zero
 
 
-def dtype_of(x):
-    return str(x.dtype).removeprefix("mlx.core.")
+def no_doubles(dtype):
+    need(dtype != "float64", "float64, which MLX computes in 32 bits there")
 
 
-def cast(x, dtype):
-    """MLX gives a gradient through integers; there is none."""
-    if kind(dtype) < 2 and kind(dtype_of(x)) == 2:
-        x = mx.stop_gradient(x)
-    return x.astype(DTYPE[dtype])
+def in_32_bits(function):
+    """Of what MLX computes so, of float64, too."""
+
+    def run(x, *args, **named):
+        no_doubles(dtype_of(x))
+        return function(x, *args, **named)
+
+    return run
 
 
 def of_bytes(data, dtype):
@@ -50,88 +100,3 @@ def to_bytes(x):
     if kind(dtype) == 2:
         x = x.view(getattr(mx, f"uint{8 * ITEM_SIZE[dtype]}"))
     return np.array(x).tobytes()
-
-
-def number(v, dtype):
-    """A plain number in a dtype: ints wrap, as ATen's do."""
-    if dtype == "bfloat16":
-        return mx.array(float(v), dtype=mx.bfloat16)
-    v = np.asarray(v).astype(dtype)
-    return mx.array(v.item(), dtype=DTYPE[dtype])
-
-
-def to(v, dtype):
-    """Conversion of an array; what no integer holds is nobody's promise."""
-    return cast(v, dtype) if is_tensor(v) else number(v, dtype)
-
-
-def common(*operands):
-    return common_dtype(
-        [(dtype_of(o), o.ndim) if is_tensor(o) else o for o in operands if o is not None]
-    )
-
-
-def no_doubles(dtype):
-    need(dtype != "float64", "float64, which MLX computes in 32 bits there")
-
-
-def in_float(function, promote=True, silent=0, doubles=True, halves=False):
-    """Computed in floats; integers become float32. The last `silent` arguments take no part in
-    promotion. `halves`: one step, which MLX itself takes in 16 bits."""
-
-    def run(*args, **named):
-        deciding = args[: len(args) - silent] if silent else args
-        dtype = common(*deciding)
-        if kind(dtype) < 2:
-            need(promote, "integers")
-            dtype = "float32"
-        if not doubles:
-            no_doubles(dtype)
-        inner = dtype if halves else wide(dtype)
-        out = function(*[None if a is None else to(a, inner) for a in args], **named)
-        return cast(out, dtype)
-
-    return run
-
-
-def in_common(function, bools=True, integers=None, halves=False):
-    """Computed in the operands' common dtype; `integers` is the formula for those."""
-
-    def run(*args, **named):
-        dtype = common(*args)
-        need(bools or dtype != "bool", "bools")
-        chosen = integers if integers and kind(dtype) < 2 else function
-        inner = dtype if halves else wide(dtype)
-        return cast(chosen(*[to(a, inner) for a in args], **named), dtype)
-
-    return run
-
-
-def test(function):
-    def run(*args):
-        dtype = common(*args)
-        return function(*[to(a, dtype) for a in args])
-
-    return run
-
-
-def zero(x):
-    return number(0, dtype_of(x))
-
-
-def where(c, a, b):
-    return mx.where(c, a, b)
-
-
-def clip_between(x, low, high):
-    low, high = (v if is_tensor(v) else number(v, dtype_of(x)) for v in (low, high))
-    return where(where(x < low, low, x) > high, high, where(x < low, low, x))
-
-
-# of the call that runs: what ATen raises for and MLX does not, and what nobody promises
-CHECKS = []
-
-
-def check(bad, why):
-    """A call with an element for which `bad` holds is declined, once it has run."""
-    CHECKS.append((mx.any(bad), why))

@@ -1,23 +1,24 @@
-"""ATen's shape ops, constructors and reductions in MLX."""
+"""ATen's shape ops, constructors and reductions in MLX, besides those of aten_shapes."""
 
 import math
+from functools import partial
 
 import mlx.core as mx
 import numpy as np
-from aten import common_dtype, default_dtype, dims_of, kind, need, several, wide, wrap_dim
-from mlx_arrays import (
-    DTYPE,
-    OPS,
-    cast,
-    common,
-    dtype_of,
-    no_doubles,
-    number,
-    op,
-    to,
-    where,
-    zero,
+from aten import dims_of, kind, need, several, wide, wrap_dim
+from aten_shapes import (
+    add_shapes,
+    add_spreads,
+    arg_reduction,
+    cumulative,
+    of_truth,
+    pad_width,
+    slice_dim,
 )
+from aten_shapes import arange as arange_of
+from aten_shapes import reduction as reduction_of
+from aten_shapes import split as plain_split
+from mlx_arrays import MLX, OPS, cast, dtype_of, no_doubles, number, op, total, where, zero
 
 INF = math.inf
 
@@ -32,61 +33,11 @@ def move_dims(x, source, destination):
     return mx.transpose(x, order)
 
 
-def slice_dim(x, dim=0, start=None, end=None, step=1):
-    at = [slice(None)] * x.ndim
-    dim = wrap_dim(dim, x.ndim)
-    at[dim] = slice(*slice(start, end, step).indices(x.shape[dim]))  # MLX's have 32 bits
-    return x[tuple(at)]
-
-
-def narrow(x, dim, start, length):
-    start = start + x.shape[dim] if start < 0 else start
-    return slice_dim(x, dim, start, start + length)
-
-
 def select(x, dim, index):
     dim = wrap_dim(dim, x.ndim)
     index = index + x.shape[dim] if index < 0 else index
     need(0 <= index < x.shape[dim], "an index out of range")
     return mx.squeeze(slice_dim(x, dim, index, index + 1), dim)
-
-
-def pieces(x, sizes, dim):
-    ends = np.cumsum(sizes)
-    return [slice_dim(x, dim, int(e) - n, int(e)) for e, n in zip(ends, sizes)]
-
-
-@op("split.Tensor")
-def split(x, split_size, dim=0):
-    n = x.shape[dim]
-    if not split_size:
-        return [x]
-    sizes = [min(split_size, n - at) for at in range(0, n, split_size)] or [0]
-    if len(sizes) > 1:
-        return list(mx.split(x, list(range(split_size, n, split_size)), dim))
-    return pieces(x, sizes, dim)
-
-
-@op("chunk.default", "unsafe_chunk.default")
-def chunk(x, chunks, dim=0):
-    n = x.shape[dim]
-    return split(x, -(-n // chunks), dim) if n else pieces(x, [0] * chunks, dim)
-
-
-@op("split_with_sizes.default", "split.sizes")
-def split_with_sizes(x, sizes, dim=0):
-    return pieces(x, sizes, dim)
-
-
-@op("expand.default", "broadcast_to.default")
-def expand(x, size, implicit=False):
-    old = (1,) * (len(size) - x.ndim) + x.shape
-    return mx.broadcast_to(x, [o if n == -1 else n for n, o in zip(size, old)])
-
-
-@op("squeeze.dim")
-def squeeze_dim(x, dim):
-    return mx.squeeze(x, dim) if x.ndim and x.shape[dim] == 1 else x
 
 
 @op("squeeze.default")
@@ -131,31 +82,12 @@ def constant_pad(x, pad, value=0):
     return mx.pad(x, pad_width(x, pad), constant_values=number(value, dtype_of(x)))
 
 
-def pad_width(x, pad):
-    return [(0, 0)] * (x.ndim - len(pad) // 2) + [
-        (pad[i], pad[i + 1]) for i in range(len(pad) - 2, -1, -2)
-    ]
-
-
 @op("pad.default")
 def pad(x, pad, mode="constant", value=None):
     if mode == "constant":
         return constant_pad(x, pad, value or 0)
     need(mode == "replicate" and min(pad) >= 0 and x.size, "a pad of another kind")
     return mx.pad(x, pad_width(x, pad), mode="edge")
-
-
-@op("cat.default")
-def cat(tensors, dim=0):
-    dtype = common(*tensors)
-    kept = [t for t in tensors if t.shape != (0,)] or tensors[:1]
-    return mx.concatenate([cast(t, dtype) for t in kept], dim)
-
-
-@op("stack.default")
-def stack(tensors, dim=0):
-    dtype = common(*tensors)
-    return mx.stack([cast(t, dtype) for t in tensors], dim)
 
 
 @op("diagonal.default")
@@ -188,130 +120,47 @@ def band(function):
     return run
 
 
-@op("broadcast_tensors.default")
-def broadcast_tensors(tensors):
-    return list(mx.broadcast_arrays(*tensors))
-
-
+add_shapes(MLX)
 OPS.update(
     {
-        **dict.fromkeys(
-            ("alias.default", "clone.default", "real.default"),
-            lambda x, memory_format=None: x,
-        ),
         "contiguous.default": lambda x, memory_format=None: mx.contiguous(x),
         "detach.default": mx.stop_gradient,
-        "slice.Tensor": slice_dim,
-        "narrow.default": narrow,
         "select.int": select,
         "permute.default": lambda x, dims: mx.transpose(x, dims) if x.ndim else x,
         "t.default": lambda x: x.T if x.ndim == 2 else x,
-        "numpy_T.default": lambda x: x.T,
-        "mT.default": lambda x: mx.swapaxes(x, -1, -2) if x.ndim else x,
-        **dict.fromkeys(
-            ("transpose.int", "swapaxes.default", "swapdims.default"),
-            lambda x, a, b: mx.swapaxes(x, a, b) if x.ndim else x,
-        ),
         **dict.fromkeys(("movedim.int", "movedim.intlist"), move_dims),
-        **dict.fromkeys(("view.default", "reshape.default"), lambda x, size: x.reshape(size)),
-        **dict.fromkeys(
-            ("view_as.default", "reshape_as.default"), lambda x, other: x.reshape(other.shape)
-        ),
-        "expand_as.default": lambda x, other: mx.broadcast_to(x, other.shape),
-        "unsqueeze.default": lambda x, dim: mx.expand_dims(x, dim),
-        "ravel.default": lambda x: x.reshape(-1),
         "unflatten.int": lambda x, dim, sizes: mx.unflatten(x, dim, sizes),
-        "unbind.int": lambda x, dim=0: [select(x, dim, i) for i in range(x.shape[dim])],
         "flip.default": flip,
         "fliplr.default": lambda x: flip(x, (1,)),
         "flipud.default": lambda x: flip(x, (0,)),
         "tril.default": band(mx.tril),
         "triu.default": band(mx.triu),
+        "broadcast_tensors.default": lambda tensors: list(mx.broadcast_arrays(*tensors)),
     }
 )
 
-# ---- making tensors
 
-
-def make_full(size, value, dtype):
-    return mx.full(tuple(size), number(value, dtype))
-
-
-@op("full.default")
-def full(size, fill_value, dtype=None, **unused):
-    return make_full(size, fill_value, dtype or default_dtype(fill_value))
-
-
-@op("new_full.default")
-def new_full(x, size, fill_value, dtype=None, **unused):
-    return make_full(size, fill_value, dtype or dtype_of(x))
-
-
-@op("scalar_tensor.default")
-def scalar_tensor(s, dtype=None, **unused):
-    return number(s, dtype or "float32")
+@op("split.Tensor")
+def split(x, split_size, dim=0):
+    n = x.shape[dim]
+    if not 0 < split_size < n:
+        return plain_split(x, split_size, dim)
+    return list(mx.split(x, list(range(split_size, n, split_size)), dim))
 
 
 @op("arange.default", "arange.start", "arange.start_step")
 def arange(start, end=None, step=1, dtype=None, **unused):
-    start, end = (0, start) if end is None else (start, end)
-    dtype = dtype or common_dtype([start, end, step])
-    count = max(0, math.ceil((end - start) / step))
-    whole = all(type(v) is int for v in (start, end, step)) and kind(dtype) == 1
-    if whole and dtype == "int64":
-        return mx.arange(start, end, step, dtype=mx.int64)
-    return (
-        mx.stack([number(start + i * step, dtype) for i in range(count)])
-        if count
-        else (mx.zeros(0, DTYPE[dtype]))
-    )
+    first, last = (0, start) if end is None else (start, end)
+    whole = all(type(v) is int for v in (first, last, step))
+    if whole and dtype in (None, "int64") and (last - first) * step > 0:
+        return mx.arange(first, last, step, dtype=mx.int64)
+    return arange_of(MLX, start, end, step, dtype)
 
-
-@op("eye.default", "eye.m")
-def eye(n, m=None, dtype=None, **unused):
-    return mx.eye(n, m, dtype=DTYPE[dtype or "float32"])
-
-
-for name, value in (("zeros", 0), ("ones", 1), ("empty", 0)):
-    at = "empty.memory_format" if name == "empty" else name + ".default"
-    OPS[at] = (lambda v: lambda size, dtype=None, **unused: make_full(size, v, dtype or "float32"))(
-        value
-    )
-    OPS[name + "_like.default"] = (
-        lambda v: lambda x, dtype=None, **unused: make_full(x.shape, v, dtype or dtype_of(x))
-    )(value)
-    OPS[f"new_{name}.default"] = (
-        lambda v: lambda x, size, dtype=None, **unused: make_full(size, v, dtype or dtype_of(x))
-    )(value)
-OPS["full_like.default"] = lambda x, fill_value, dtype=None, **unused: make_full(
-    x.shape, fill_value, dtype or dtype_of(x)
-)
-OPS["fill.Scalar"] = OPS["fill.Tensor"] = lambda x, value: mx.broadcast_to(
-    to(value, dtype_of(x)), x.shape
-)
 
 # ---- reductions
 
 
-def reduction(function, widen=False, floats=False, halves=False):
-    """Over the dims given; `widen`: of integers in int64."""
-
-    def run(x, dim=None, keepdim=False, dtype=None):
-        dtype = dtype or ("int64" if widen and kind(dtype_of(x)) < 2 else dtype_of(x))
-        need(not floats or kind(dtype) == 2, "a mean of integers")
-        x, axis = cast(x, dtype), dims_of(dim, x.ndim)
-        out = function(x if halves else cast(x, wide(dtype)), axis=axis, keepdims=keepdim)
-        return cast(out, dtype)
-
-    return run
-
-
-def total(x, axis, keepdims=False):
-    return mx.sum(x, axis=axis, keepdims=keepdims) if axis else x
-
-
-def mean_of(x, axis, keepdims=False):
-    return total(x, axis, keepdims) / number(math.prod(x.shape[d] for d in axis), dtype_of(x))
+reduction = partial(reduction_of, MLX)
 
 
 def logsumexp_of(x, axis, keepdims):
@@ -324,20 +173,6 @@ def logsumexp_of(x, axis, keepdims):
 
 def over(function):
     return lambda x, axis, keepdims: function(x, axis=axis, keepdims=keepdims) if axis else x
-
-
-def arg_reduction(function, best):
-    def run(x, dim=None, keepdim=False):
-        whole = dim is None or not x.ndim
-        at = cast(function(x.reshape(-1) if whole else x, 0 if whole else dim), "int64")
-        if dim is None:
-            return at.reshape((1,) * x.ndim) if keepdim else at
-        return mx.expand_dims(at, dim) if keepdim and x.ndim else at
-
-    def both(x, dim, keepdim=False):
-        return over(best)(x, dims_of(dim, x.ndim), keepdim), run(x, dim, keepdim)
-
-    return run, both
 
 
 def first_nan(function, best):
@@ -356,12 +191,12 @@ def first_nan(function, best):
     return run
 
 
-OPS["argmax.default"], OPS["max.dim"] = arg_reduction(first_nan(mx.argmax, -INF), mx.max)
-OPS["argmin.default"], OPS["min.dim"] = arg_reduction(first_nan(mx.argmin, INF), mx.min)
+OPS["argmax.default"], OPS["max.dim"] = arg_reduction(MLX, first_nan(mx.argmax, -INF), over(mx.max))
+OPS["argmin.default"], OPS["min.dim"] = arg_reduction(MLX, first_nan(mx.argmin, INF), over(mx.min))
 OPS.update(
     {
         **dict.fromkeys(("sum.default", "sum.dim_IntList"), reduction(total, widen=True)),
-        **dict.fromkeys(("mean.default", "mean.dim"), reduction(mean_of, floats=True)),
+        **dict.fromkeys(("mean.default", "mean.dim"), reduction(MLX.mean_of, floats=True)),
         "prod.default": reduction(over(mx.prod), widen=True),
         "prod.dim_int": reduction(over(mx.prod), widen=True),
         "amax.default": reduction(over(mx.max), halves=True),
@@ -375,57 +210,29 @@ OPS.update(
         ),
         **dict.fromkeys(
             ("count_nonzero.default", "count_nonzero.dim_IntList"),
-            lambda x, dim=None: total(cast(x != zero(x), "int64"), dims_of(dim, x.ndim)),
+            lambda x, dim=None: total(cast(MLX.truth(x), "int64"), dims_of(dim, x.ndim)),
         ),
     }
 )
 
 
-def of_truth(function):
-    def run(x, dim=None, keepdim=False):
-        out = over(function)(x != zero(x), dims_of(dim, x.ndim), keepdim)
-        return cast(out, "uint8" if dtype_of(x) == "uint8" else "bool")
-
-    return run
-
-
-for name, f in (("all", mx.all), ("any", mx.any)):
-    OPS[name + ".default"] = OPS[name + ".dim"] = of_truth(f)
+OPS["all.default"] = OPS["all.dim"] = of_truth(MLX, over(mx.all))
+OPS["any.default"] = OPS["any.dim"] = of_truth(MLX, over(mx.any))
 
 
 def moments(x, dim, correction, keepdim):
     need(kind(dtype_of(x)) == 2, "integers")
     axis, y = dims_of(dim, x.ndim), cast(x, wide(dtype_of(x)))
     n = math.prod(x.shape[d] for d in axis)
-    mean = mean_of(y, axis, keepdim)
+    mean = MLX.mean_of(y, axis, keepdim)
     if axis and n > correction and float(correction).is_integer() and correction >= 0:
         return mx.var(y, axis=axis, keepdims=keepdim, ddof=int(correction)), mean
-    away = y - mean_of(y, axis, True)
+    away = y - MLX.mean_of(y, axis, True)
     n = max(n - correction, 0) if n else 0  # of nothing it is NaN
     return total(away * away, axis, keepdim) / number(n, dtype_of(y)), mean
 
 
-def spread(finish):
-    def plain(x, dim=None, unbiased=True, keepdim=False):
-        return finish(x, *moments(x, dim, int(unbiased), keepdim))
-
-    def with_correction(x, dim, correction=None, keepdim=False):
-        return finish(x, *moments(x, dim, 1 if correction is None else correction, keepdim))
-
-    return {
-        "default": lambda x, unbiased=True: plain(x, None, unbiased),
-        "dim": plain,
-        "correction": with_correction,
-    }
-
-
-for name, finish in (
-    ("var", lambda x, v, m: v.astype(x.dtype)),
-    ("std", lambda x, v, m: mx.sqrt(v).astype(x.dtype)),
-    ("var_mean", lambda x, v, m: (v.astype(x.dtype), m.astype(x.dtype))),
-    ("std_mean", lambda x, v, m: (mx.sqrt(v).astype(x.dtype), m.astype(x.dtype))),
-):
-    OPS.update({f"{name}.{overload}": f for overload, f in spread(finish).items()})
+add_spreads(MLX, moments)
 
 
 @op("norm.Scalar", "norm.ScalarOpt_dim", "linalg_vector_norm.default")
@@ -439,20 +246,16 @@ def norm(x, p=2, dim=None, keepdim=False, ord=2, dtype=None):
     )(x, dim, keepdim)
 
 
-def cumulative(function):
-    def run(x, dim, dtype=None):
-        dtype = dtype or ("int64" if kind(dtype_of(x)) < 2 else dtype_of(x))
-        x = cast(x, dtype)
-        return cast(function(cast(x, wide(dtype)), axis=dim), dtype) if x.ndim and x.size else x
-
-    return run
+def along(function):
+    return lambda x, dim: function(x, axis=dim) if x.size else x
 
 
-OPS["cumsum.default"], OPS["cumprod.default"] = cumulative(mx.cumsum), cumulative(mx.cumprod)
+OPS["cumsum.default"] = cumulative(MLX, along(mx.cumsum))
+OPS["cumprod.default"] = cumulative(MLX, along(mx.cumprod))
 
 
 @op("logcumsumexp.default")
 def logcumsumexp(x, dim):
     need(kind(dtype_of(x)) == 2, "integers")
     no_doubles(dtype_of(x))
-    return cumulative(mx.logcumsumexp)(x, dim)
+    return cumulative(MLX, along(mx.logcumsumexp))(x, dim)

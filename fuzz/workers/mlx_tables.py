@@ -2,25 +2,46 @@
 norms, losses, cells."""
 
 import math
+from functools import partial
 
 import mlx.core as mx
 from aten import HALVES, kind, need, several, wide, wrap_dim
+from aten_shapes import slice_dim
+from aten_tables import (
+    add_layers,
+    add_losses,
+    add_matrices,
+    add_order,
+    add_product,
+    affine,
+    index,
+    lines,
+    of_dtype,
+    one_hot,
+)
+from aten_tables import group_norm as plain_group_norm
+from aten_tables import layer_norm as plain_layer_norm
+from aten_tables import lstm_cell as plain_lstm_cell
 from mlx_arrays import (
+    MLX,
     OPS,
     cast,
     check,
     dtype_of,
+    in_32_bits,
     is_tensor,
     no_doubles,
     number,
     op,
     to,
+    total,
     where,
     zero,
 )
-from mlx_shapes import flip, mean_of, slice_dim, total
+from mlx_shapes import flip
 
 INF = math.inf
+product = MLX.product
 
 
 def sort_indices(x, dim, descending):
@@ -41,16 +62,7 @@ def sort(x, dim=-1, descending=False, stable=None):
     return mx.take_along_axis(x, at, dim) if descending else mx.sort(x, axis=dim), at
 
 
-@op("topk.default")
-def topk(x, k, dim=-1, largest=True, sorted=True):
-    need(sorted, "an order that is not sorted")
-    values, at = sort(x, dim, largest)
-    return (slice_dim(values, dim, 0, k), slice_dim(at, dim, 0, k)) if x.ndim else (values, at)
-
-
-OPS["argsort.default"] = lambda x, dim=-1, descending=False: sort_indices(x, dim, descending)
-OPS["argsort.stable"] = lambda x, stable, dim=-1, descending=False: sort_indices(x, dim, descending)
-OPS["msort.default"] = lambda x: sort(x, 0)[0]
+add_order(MLX, sort_indices)
 
 
 def inside(at, n):
@@ -60,16 +72,6 @@ def inside(at, n):
     bad = (at < -n) | (at >= n)
     check(bad, "an index out of range")
     return where(bad, zero(at), where(at < 0, at + n, at))
-
-
-def index(x, indices):
-    at = [slice(None)] * x.ndim
-    need(len(indices) <= x.ndim, "indices of bools")
-    for d, i in enumerate(indices):
-        if i is not None:
-            need(kind(dtype_of(i)) == 1 and dtype_of(i) != "uint8", "indices of bools")
-            at[d] = inside(i, x.shape[d])
-    return tuple(at)
 
 
 def leading(x, at, dim=None):
@@ -110,7 +112,7 @@ def check_unique_indices(x, dim, at):
 
 @op("scatter.src", "scatter.value")
 def scatter(x, dim, at, src=None, value=None):
-    need(x.ndim and at.ndim and at.size and x.size, "0 dims, or no elements")
+    need(x.ndim and at.ndim, "0 dims")
     dim = wrap_dim(dim, x.ndim)
     given = (
         number(value, dtype_of(x))
@@ -125,8 +127,9 @@ def scatter(x, dim, at, src=None, value=None):
 
 @op("scatter_add.default")
 def scatter_add(x, dim, at, src):
+    """Into no elements MLX has no updates of these shapes."""
     need(
-        x.ndim and at.ndim and at.size and x.size and dtype_of(x) not in ("bool", *HALVES),
+        x.ndim and at.ndim and x.size and dtype_of(x) not in ("bool", *HALVES),
         "0 dims, no elements, bools, 16-bit floats",
     )
     dim = wrap_dim(dim, x.ndim)
@@ -138,12 +141,6 @@ def scatter_add(x, dim, at, src):
     return x.at[tuple(places)].add(leading(src, at))
 
 
-def lines(x, dim, at):
-    where_ = [slice(None)] * x.ndim
-    where_[wrap_dim(dim, x.ndim)] = inside(at.reshape(-1), x.shape[dim])
-    return tuple(where_)
-
-
 @op("index_select.default")
 def index_select(x, dim, at):
     need(x.ndim, "0 dims")
@@ -153,29 +150,29 @@ def index_select(x, dim, at):
 @op("index_add.default")
 def index_add(x, dim, at, source, alpha=1):
     need(
-        x.ndim and at.size and x.size and dtype_of(x) not in ("bool", *HALVES),
-        "0 dims, no elements, bools, 16-bit floats",
+        x.ndim and dtype_of(x) not in ("bool", *HALVES),
+        "0 dims, bools, 16-bit floats",
     )
-    return x.at[lines(x, dim, at)].add(
+    return x.at[lines(x, dim, at, inside)].add(
         source if alpha == 1 else source * number(alpha, dtype_of(x))
     )
 
 
 @op("index_copy.default")
 def index_copy(x, dim, at, source):
-    need(x.ndim and at.size and x.size, "0 dims, or no elements")
+    need(x.ndim, "0 dims")
     at = inside(at.reshape(-1), x.shape[dim])
     check_unique_indices(mx.zeros(x.shape[dim]), 0, at)
     copy = mx.array(x)
-    copy[lines(x, dim, at)] = source
+    copy[lines(x, dim, at, inside)] = source
     return copy
 
 
 @op("index_fill.int_Scalar", "index_fill.int_Tensor")
 def index_fill(x, dim, at, value):
-    need(x.ndim and at.size and x.size, "0 dims, or no elements")
+    need(x.ndim, "0 dims")
     copy = mx.array(x)
-    copy[lines(x, dim, at)] = to(value, dtype_of(x))
+    copy[lines(x, dim, at, inside)] = to(value, dtype_of(x))
     return copy
 
 
@@ -189,11 +186,7 @@ def embedding(weight, at, padding_idx=-1, scale_grad_by_freq=False, sparse=False
     return weight[where(bad, zero(at), at)]
 
 
-@op("one_hot.default")
-def one_hot(x, num_classes=-1):
-    need(num_classes > 0, "classes by the values")
-    check((x < 0) | (x >= num_classes), "an index out of range")
-    return cast(mx.expand_dims(x, -1) == mx.arange(num_classes), "int64")
+OPS["one_hot.default"] = partial(one_hot, MLX)
 
 
 @op("take.default")
@@ -203,45 +196,10 @@ def take(x, at):
 
 @op("index.Tensor")
 def index_tensor(x, indices):
-    return x[index(x, indices)]
+    return x[index(MLX, x, indices, inside)]
 
 
 # ---- matrices
-
-
-def product(function):
-    """Of one dtype of floats; 16-bit ones accumulate in 32 bits."""
-
-    def run(*args, **named):
-        dtype = dtype_of(next(a for a in args if is_tensor(a)))
-        need(
-            kind(dtype) == 2
-            and all(a is None or not is_tensor(a) or dtype_of(a) == dtype for a in args),
-            "integers, or mixed dtypes",
-        )
-        args = [to(a, wide(dtype)) if is_tensor(a) else a for a in args]
-        named = {k: to(a, wide(dtype)) if is_tensor(a) else a for k, a in named.items()}
-        return cast(function(*args, **named), dtype)
-
-    return run
-
-
-def add_product(multiply):
-    def run(bias, a, b, beta=1, alpha=1):
-        dtype = dtype_of(bias)
-        if multiply is mx.matmul and a.ndim == b.ndim and beta != 0:
-            return mx.addmm(bias, a, b, alpha=alpha, beta=beta)
-        out = multiply(a, b) if alpha == 1 else number(alpha, dtype) * multiply(a, b)
-        if beta == 0:
-            return mx.broadcast_to(out, mx.broadcast_shapes(out.shape, bias.shape))
-        return (bias if beta == 1 else number(beta, dtype) * bias) + out
-
-    return product(run)
-
-
-def linear(x, weight, bias=None):
-    out = mx.matmul(x, weight.T)
-    return out if bias is None else out + bias
 
 
 def trace(x):
@@ -250,35 +208,22 @@ def trace(x):
     return total(cast(mx.diagonal(x), "int64" if kind(dtype) < 2 else dtype), (0,))
 
 
-OPS.update(
-    {
-        **dict.fromkeys(
-            (
-                "mm.default",
-                "bmm.default",
-                "mv.default",
-                "dot.default",
-                "matmul.default",
-                "vdot.default",
-            ),
-            product(mx.matmul),
-        ),
-        **dict.fromkeys(
-            ("addmm.default", "baddbmm.default", "addmv.default"), add_product(mx.matmul)
-        ),
-        "addbmm.default": add_product(lambda a, b: total(mx.matmul(a, b), (0,))),
-        "addr.default": add_product(mx.outer),
-        **dict.fromkeys(
-            ("outer.default", "ger.default"), lambda a, b: OPS["mul.Tensor"](a[:, None], b)
-        ),
-        "linear.default": product(linear),
-        "inner.default": product(mx.inner),
-        "kron.default": lambda a, b: (
-            need(a.ndim and b.ndim and dtype_of(a) == dtype_of(b), "0 dims") or mx.kron(a, b)
-        ),
-        "trace.default": trace,
-    }
-)
+def add_matmul(bias, a, b, beta=1, alpha=1):
+    if a.ndim == b.ndim and beta != 0:
+        return mx.addmm(bias, a, b, alpha=alpha, beta=beta)
+    return add_product(MLX, mx.matmul)(bias, a, b, beta, alpha)
+
+
+add_matrices(MLX, lambda x: total(x, (0,)))
+op("addmm.default", "baddbmm.default", "addmv.default")(product(add_matmul))
+OPS["inner.default"] = product(mx.inner)
+OPS["trace.default"] = trace
+
+
+@op("kron.default")
+def kron(a, b):
+    need(a.ndim and b.ndim and dtype_of(a) == dtype_of(b), "0 dims")
+    return mx.kron(a, b)
 
 
 def convolution(dims):
@@ -381,45 +326,11 @@ def average(dims):
     return run
 
 
-def adaptive_average(dims):
-    def run(x, output_size):
-        need(kind(dtype_of(x)) == 2, "integers")
-        y = cast(x, wide(dtype_of(x)))
-        for d, n in zip(range(x.ndim - dims, x.ndim), several(output_size, dims)):
-            size = x.shape[d]
-            cells = [slice_dim(y, d, i * size // n, -(-(i + 1) * size // n)) for i in range(n)]
-            y = mx.stack([mean_of(c, (d,)) for c in cells], d)
-        return cast(y, dtype_of(x))
-
-    return run
-
-
 for dims in (1, 2, 3):
     OPS[f"max_pool{dims}d.default"] = pooling(dims, mx.max, -INF)
     OPS[f"avg_pool{dims}d.default"] = average(dims)
-OPS["adaptive_avg_pool1d.default"], OPS["adaptive_avg_pool2d.default"] = (
-    adaptive_average(1),
-    adaptive_average(2),
-)
 
 # ---- norms, losses, recurrent cells
-
-
-def in_wide(function, doubles=True):
-    """Of the first argument's floats, in 32 bits where they have 16."""
-
-    def run(x, *args, **named):
-        need(kind(dtype_of(x)) == 2, "integers")
-        if not doubles:
-            no_doubles(dtype_of(x))
-        w = wide(dtype_of(x))
-        args = [to(a, w) if is_tensor(a) and kind(dtype_of(a)) == 2 else a for a in args]
-        named = {
-            k: to(a, w) if is_tensor(a) and kind(dtype_of(a)) == 2 else a for k, a in named.items()
-        }
-        return cast(function(cast(x, w), *args, **named), dtype_of(x))
-
-    return run
 
 
 def softmax(x, dim):
@@ -431,142 +342,56 @@ def log_softmax(x, dim):
     return away - mx.logsumexp(away, axis=dim, keepdims=True)
 
 
-def of_dtype(function):
-    def run(x, dim, dtype=None):
-        need(x.ndim and x.size, "no elements, or no dims")
-        return in_wide(function, doubles=False)(x if dtype is None else cast(x, dtype), dim)
-
-    return run
+for name, function in (("softmax.int", softmax), ("log_softmax.int", log_softmax)):
+    OPS[name] = of_dtype(MLX, in_32_bits(function))
 
 
-OPS["softmax.int"], OPS["log_softmax.int"] = of_dtype(softmax), of_dtype(log_softmax)
+add_layers(MLX)
 
 
-def normal(x, axis, eps):
-    away = x - mean_of(x, axis, True)
-    return away / mx.sqrt(mean_of(away * away, axis, True) + number(eps, dtype_of(x)))
-
-
-def affine(x, weight, bias):
-    x = x if weight is None else x * weight
-    return x if bias is None else x + bias
+def is_fast(x, normalized_shape):
+    return len(normalized_shape) == 1 and dtype_of(x) != "float64" and x.size
 
 
 @op("layer_norm.default")
-@in_wide
+@MLX.in_wide
 def layer_norm(x, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
-    if len(normalized_shape) == 1 and dtype_of(x) != "float64" and x.size:
+    if is_fast(x, normalized_shape):
         return mx.fast.layer_norm(x, weight, bias, eps)
-    axis = tuple(range(x.ndim - len(normalized_shape), x.ndim))
-    return affine(normal(x, axis, eps), weight, bias)
-
-
-@op("rms_norm.default")
-@in_wide
-def rms_norm(x, normalized_shape, weight=None, eps=None):
-    eps = mx.finfo(x.dtype).eps if eps is None else eps
-    if len(normalized_shape) == 1 and dtype_of(x) != "float64" and x.size:
-        return mx.fast.rms_norm(x, weight, eps)
-    axis = tuple(range(x.ndim - len(normalized_shape), x.ndim))
-    return affine(x * mx.rsqrt(mean_of(x * x, axis, True) + number(eps, dtype_of(x))), weight, None)
+    return plain_layer_norm(MLX, x, normalized_shape, weight, bias, eps)
 
 
 @op("group_norm.default")
-@in_wide
-def group_norm(x, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
+@MLX.in_wide
+def group_norm(x, *args, **named):
     need(x.size, "no elements")
-    y = normal(x.reshape(x.shape[0], num_groups, -1), (2,), eps).reshape(x.shape)
-    weight, bias = (
-        None if v is None else v.reshape((-1,) + (1,) * (x.ndim - 2)) for v in (weight, bias)
+    return plain_group_norm(MLX, x, *args, **named)
+
+
+@op("rms_norm.default")
+@MLX.in_wide
+def rms_norm(x, normalized_shape, weight=None, eps=None):
+    eps = mx.finfo(x.dtype).eps if eps is None else eps
+    if is_fast(x, normalized_shape):
+        return mx.fast.rms_norm(x, weight, eps)
+    axis = tuple(range(x.ndim - len(normalized_shape), x.ndim))
+    return affine(
+        x * mx.rsqrt(MLX.mean_of(x * x, axis, True) + number(eps, dtype_of(x))), weight, None
     )
-    return affine(y, weight, bias)
 
 
 def reduce_loss(x, reduction):
     every = tuple(range(x.ndim))
-    return x if reduction == 0 else mean_of(x, every) if reduction == 1 else total(x, every)
+    return x if reduction == 0 else MLX.mean_of(x, every) if reduction == 1 else total(x, every)
 
 
-def loss(function):
-    @in_wide
-    def run(x, target, reduction=1, **named):
-        return reduce_loss(function(x, target, **named), reduction)
-
-    def run_checked(x, target, *args, **named):
-        need(x.dtype == target.dtype and x.shape == target.shape, "mixed dtypes")
-        need(
-            (args[0] if args else named.get("reduction", 1)) in (0, 1, 2),
-            "a reduction that is none",
-        )
-        return run(x, target, *args, **named)
-
-    return run_checked
-
-
-def smooth_l1(x, y, beta=1.0):
-    z, limit = mx.abs(x - y), number(beta, dtype_of(x))
-    return z if beta == 0 else where(z < limit, 0.5 * z * z / limit, z - 0.5 * beta)
-
-
-def huber(x, y, delta=1.0):
-    z, d = mx.abs(x - y), number(delta, dtype_of(x))
-    return where(z <= d, 0.5 * z * z, d * (z - 0.5 * d))
-
-
-OPS.update(
-    {
-        "mse_loss.default": loss(lambda x, y: mx.square(x - y)),
-        "l1_loss.default": loss(lambda x, y: mx.abs(x - y)),
-        "smooth_l1_loss.default": loss(smooth_l1),
-        "huber_loss.default": loss(huber),
-    }
-)
-
-
-def gates(x, h, w_ih, w_hh, b_ih, b_hh):
-    return linear(x, w_ih, b_ih), linear(h, w_hh, b_hh)
-
-
-def sigmoid(x):
-    no_doubles(dtype_of(x))
-    return mx.sigmoid(x)
-
-
-def plain_cell(function):
-    return product(
-        lambda x, h, w_ih, w_hh, b_ih=None, b_hh=None: function(
-            sum(gates(x, h, w_ih, w_hh, b_ih, b_hh))
-        )
-    )
-
-
-@op("gru_cell.default")
-@product
-def gru_cell(x, h, w_ih, w_hh, b_ih=None, b_hh=None):
-    (r, z, n), (r2, z2, n2) = (mx.split(g, 3, -1) for g in gates(x, h, w_ih, w_hh, b_ih, b_hh))
-    new = mx.tanh(n + sigmoid(r + r2) * n2)
-    return (h - new) * sigmoid(z + z2) + new
+add_losses(MLX, lambda x, y: mx.square(x - y), reduce_loss)
 
 
 @op("lstm_cell.default")
-def lstm_cell(x, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+def lstm_cell(x, *args, **named):
     need(dtype_of(x) == "float32", "other floats")
-    i, f, g, o = mx.split(sum(gates(x, hx[0], w_ih, w_hh, b_ih, b_hh)), 4, -1)
-    c = sigmoid(f) * hx[1] + sigmoid(i) * mx.tanh(g)
-    return sigmoid(o) * mx.tanh(c), c
-
-
-OPS["rnn_tanh_cell.default"] = plain_cell(mx.tanh)
-OPS["rnn_relu_cell.default"] = plain_cell(lambda x: where(x < 0, zero(x), x))
-
-
-@op("glu.default")
-def glu(x, dim=-1):
-    def gate(x):
-        a, b = mx.split(x, 2, dim)
-        return a * sigmoid(b)
-
-    return in_wide(gate)(x)
+    return plain_lstm_cell(MLX, x, *args, **named)
 
 
 @op("scaled_dot_product_attention.default")

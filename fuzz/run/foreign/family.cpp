@@ -51,6 +51,17 @@ Modules onnx_modules() {
           {"onnx_worker", &kOnnxWorkerText}};
 }
 
+// What a worker of an array library builds on: `own`, and ATen's ops for any such library.
+Modules array_modules(const Modules& own) {
+  Modules out = {{"aten", &kAtenText},
+                 {"aten_arrays", &kAtenArraysText},
+                 {"aten_pointwise", &kAtenPointwiseText},
+                 {"aten_shapes", &kAtenShapesText},
+                 {"aten_tables", &kAtenTablesText}};
+  out.insert(out.end(), own.begin(), own.end());
+  return out;
+}
+
 // TensorFlow reads no ONNX: tf_nodes says each node by its own operator.
 Modules tensorflow_modules() {
   Modules out = onnx_modules();
@@ -119,12 +130,11 @@ Shipped jax_worker() {
            {"remat", "jax.jit of jax.checkpoint", {"jit"}},
            {"vmap", "jax.jit of jax.vmap over two samples"}},
           {"jax", "numpy"},
-          {{"aten", &kAtenText},
-           {"jax_arrays", &kJaxArraysText},
-           {"jax_pointwise", &kJaxPointwiseText},
-           {"jax_shapes", &kJaxShapesText},
-           {"jax_source", &kJaxSourceText},
-           {"jax_tables", &kJaxTablesText}},
+          array_modules({{"jax_arrays", &kJaxArraysText},
+                         {"jax_pointwise", &kJaxPointwiseText},
+                         {"jax_shapes", &kJaxShapesText},
+                         {"jax_source", &kJaxSourceText},
+                         {"jax_tables", &kJaxTablesText}}),
           {"xla"}};
 }
 
@@ -133,11 +143,10 @@ Shipped mlx_worker() {
           &kMlxWorkerText,
           {{"eager", "MLX's CPU back end, op by op"}, {"compile", "the program in one mx.compile"}},
           {"mlx", "numpy"},
-          {{"aten", &kAtenText},
-           {"mlx_arrays", &kMlxArraysText},
-           {"mlx_pointwise", &kMlxPointwiseText},
-           {"mlx_shapes", &kMlxShapesText},
-           {"mlx_tables", &kMlxTablesText}}};
+          array_modules({{"mlx_arrays", &kMlxArraysText},
+                         {"mlx_pointwise", &kMlxPointwiseText},
+                         {"mlx_shapes", &kMlxShapesText},
+                         {"mlx_tables", &kMlxTablesText}})};
 }
 
 const std::vector<Shipped>& shipped_workers() {

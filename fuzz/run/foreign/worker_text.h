@@ -8,6 +8,10 @@ extern const char* const kTorchEagerText;       // fuzz/workers/torch_eager.py
 extern const char* const kTorchWorkerText;      // fuzz/workers/torch_worker.py
 
 // Modules that workers import, and the workers.
+extern const char* const kAtenArraysText;
+extern const char* const kAtenPointwiseText;
+extern const char* const kAtenShapesText;
+extern const char* const kAtenTablesText;
 extern const char* const kAtenText;
 extern const char* const kIreeWorkerText;
 extern const char* const kJaxArraysText;
