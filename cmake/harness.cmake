@@ -51,6 +51,8 @@ embedded_worker(fuzz/workers/fusillade_worker.py fuzz/run/foreign/worker_text.h
 embedded_worker(fuzz/workers/torch_build.py fuzz/run/foreign/worker_text.h kTorchBuildText)
 embedded_worker(fuzz/workers/torch_eager.py fuzz/run/foreign/worker_text.h kTorchEagerText)
 embedded_worker(fuzz/workers/torch_kernels.py fuzz/run/foreign/worker_text.h kTorchKernelsText)
+embedded_worker(fuzz/workers/raised_for_result.py fuzz/run/foreign/worker_text.h
+  kRaisedForResultText)
 embedded_worker(fuzz/workers/torch_source.py fuzz/run/foreign/worker_text.h kTorchSourceText)
 embedded_worker(fuzz/workers/torch_gradients.py fuzz/run/foreign/worker_text.h
   kTorchGradientsText)

@@ -233,6 +233,10 @@ void add_hunt(CLI::App& app, ReleasesOptions& o) {
       ->capture_default_str();
   app.add_option("-j,--jobs", o.hunt.jobs, "worker processes (default: one for each core)")
       ->check(CLI::Range(1, 256));
+  app.add_option("--policy", o.hunt.campaign.policy, kPolicyHelp);
+  app.add_option("--min-yield", o.hunt.min_yield,
+                 "exit code 3 if a smaller share of judgements compares something")
+      ->capture_default_str();
   app.add_option("--timeout", o.timeout, kTimeoutHelp);
   app.add_option("--tries", o.tries, "judgements of each cause under each release")
       ->check(CLI::Range(1, 100))
@@ -276,7 +280,7 @@ VERB(releases,
       ->capture_default_str();
   add_hunt(app, *o);
   add_speed(app, *o);
-  declare_engines(app);
+  declare_engines(app, {o, &o->after});  // only to ask what engines there are
   return [o, &app] {
     if (!app.count("--jobs")) o->hunt.jobs = default_jobs();
     return run_releases(*o);

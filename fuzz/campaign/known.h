@@ -26,6 +26,7 @@ struct Untriaged {
   std::string verdict, message;
   std::set<std::string> ops;         // of its program as it is; none: unknown
   std::vector<std::string> engines;  // external, of which one will be blamed; none: unknown
+  bool begun = false;                // a triage of it was cut short
 };
 
 struct KnownRecord {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <set>
 
 #include "engine/base/text.h"
@@ -123,7 +124,9 @@ void Supervisor::save_death(const Death& d) {
 
 void Supervisor::see_waiting() {
   queue_.set_waiting(cases_in(pending_), [this](const std::string& name) {
-    return read_pending(pending_ + "/" + name);
+    Untriaged out = read_pending(pending_ + "/" + name);
+    out.begun = std::filesystem::exists(progress_path(pending_ + "/" + name));
+    return out;
   });
 }
 

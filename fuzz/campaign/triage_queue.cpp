@@ -33,10 +33,17 @@ bool has_all_of(const Untriaged& untriaged, const Cause& cause) {
 
 bool is_hang(const Untriaged& untriaged) { return untriaged.verdict == name_of(VerdictKind::Hang); }
 
-// Of two that look new the smaller program is triaged first, for it takes less; a hang comes last.
+// Of two that look new the smaller program is triaged first, for it takes less. Behind them come
+// deaths of external engines, each of whose trials is made some times, then what an earlier triage
+// did not end with, and hangs.
 size_t ease_of(const Untriaged& untriaged) {
   constexpr size_t kMostOps = 1000;
-  return is_hang(untriaged) ? 0 : kMostOps - std::min(untriaged.ops.size(), kMostOps - 1);
+  const size_t small = kMostOps - std::min(untriaged.ops.size(), kMostOps - 1);
+  const bool died = untriaged.verdict == name_of(VerdictKind::Crash) && !untriaged.engines.empty();
+  return is_hang(untriaged) ? 0
+         : untriaged.begun  ? small
+         : died             ? small + kMostOps
+                            : small + 2 * kMostOps;
 }
 
 }  // namespace

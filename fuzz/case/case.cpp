@@ -301,6 +301,7 @@ Case Case::clone() const {
   c.notes = notes;
   c.script = script;
   c.python = python;
+  c.plain = plain;
   c.refused = refused;
   c.self = self;
   if (program) c.program = program->clone();
@@ -318,7 +319,7 @@ static std::string print_case(const Case& c, bool packs) {
     calls += "call:\n";
     packed = CallPrinter(c, call, packs, calls).has_packed() || packed;
   }
-  const int version = c.python ? 5 : packed ? 4 : c.script.empty() ? 1 : modes ? 3 : 2;
+  const int version = c.plain ? 6 : c.python ? 5 : packed ? 4 : c.script.empty() ? 1 : modes ? 3 : 2;
   std::string out = fmt::format("fusillade case {}\n", version);
   field(out, "oracle", c.oracle);
   field(out, "verdict", c.verdict);
@@ -326,7 +327,10 @@ static std::string print_case(const Case& c, bool packs) {
   field(out, "blame", c.blame);
   field(out, "origin", c.origin);
   for (const std::string& n : c.notes) field(out, "note", n);
-  out += c.script.empty() ? "program:\n" : c.python ? "python:\n" : "script:\n";
+  out += c.script.empty() ? "program:\n"
+         : c.plain        ? "plain python:\n"
+         : c.python       ? "python:\n"
+                          : "script:\n";
   std::string text = c.script.empty() ? print(*c.program) : c.script;
   for (size_t at = 0; at < text.size();) {
     size_t end = std::min(text.find('\n', at), text.size());

@@ -38,6 +38,10 @@
 //     def main(x: Tensor, n: int):
 //       return {k: x + k for k in range(n)}
 //
+// Python as people write it, whose floats legal roundings may change
+// (fuzz/oracle/plain_python_oracle.cpp), is called `plain python:` there; a file with it is of
+// version 6.
+//
 // Elements of a large tensor, and those that hold a NaN with a payload, are packed (packed.h); a
 // file with such a tensor is of version 4:
 //
@@ -71,6 +75,7 @@ struct Case {
   std::vector<std::string> notes;
   std::string script;              // the program's text; empty: it is given as a graph
   bool python = false;             // it is whole Python: the program has its inputs, and no more
+  bool plain = false;              // and not our generator's: roundings may change its values
   std::string refused;             // why the front end takes no such script
   std::unique_ptr<Graph> program;  // the last function of the script
   IValue self;  // the module whose method the program is: the first input of every call

@@ -423,8 +423,11 @@ class CaseParser {
 
   Case run() {
     version();
-    while (!starts("program:") && !starts("script:") && !starts("python:")) header();
-    case_.python = starts("python:");
+    while (!starts("program:") && !starts("script:") && !starts("python:") &&
+           !starts("plain python:"))
+      header();
+    case_.plain = starts("plain python:");
+    case_.python = case_.plain || starts("python:");
     starts("program:") ? program() : script();
     while (starts("call:")) call();
     if (trim(line()) != "end") error("'call:' or 'end' is expected; is the file truncated?");
@@ -451,10 +454,10 @@ class CaseParser {
     constexpr std::string_view kMagic = "fusillade case ";
     if (line().substr(0, kMagic.size()) != kMagic ||
         !parse_int(trim(line().substr(kMagic.size())), &v)) {
-      error("not a case file: the first line must be 'fusillade case 1', 2, 3, 4 or 5");
+      error("not a case file: the first line must be 'fusillade case 1', 2, 3, 4, 5 or 6");
     }
-    if (v < 1 || v > 5)
-      error(fmt::format("case version {} is unknown; this build reads versions 1 to 5", v));
+    if (v < 1 || v > 6)
+      error(fmt::format("case version {} is unknown; this build reads versions 1 to 6", v));
     ++at_;
   }
 
@@ -463,7 +466,7 @@ class CaseParser {
     size_t colon = l.find(':');
     std::string key(trim(l.substr(0, colon)));
     static const std::vector<std::string> kLegal = {
-        "oracle", "verdict", "plan", "blame", "origin", "note", "program", "script", "python"};
+        "oracle", "verdict", "plan", "blame", "origin", "note", "program", "script", "python", "plain python"};
     if (colon == std::string_view::npos ||
         std::find(kLegal.begin(), kLegal.end(), key) == kLegal.end()) {
       error(fmt::format("unknown field '{}'; the fields are: {}{}", key, join(kLegal, ", "),

@@ -3,12 +3,14 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "engine/base/file.h"
 #include "engine/base/visible.h"
 #include "fuzz/campaign/supervisor.h"
 #include "fuzz/cli/campaign_defaults.h"
 #include "fuzz/cli/engines.h"
 #include "fuzz/cli/given_file.h"
 #include "fuzz/cli/limits.h"
+#include "fuzz/cli/plain_python.h"
 #include "fuzz/cli/plans.h"
 #include "fuzz/cli/program.h"
 #include "fuzz/cli/verb.h"
@@ -58,6 +60,27 @@ void report_refused(const fuzz::Given& given, bool judged, const std::string& wh
       given.file.ends_with(".pt") ? ", or lay examples beside it: NAME.x0.npy, NAME.x1.npy" : "");
 }
 
+// A file as plain Python; none: it is no script, or no engine takes one. `read`: as our front end
+// read it; null: it did not, for the reason `why`.
+std::optional<fuzz::Given> load_plain(const CLI::App& app, const Options& o,
+                                      const std::string& file, const fuzz::Given* read,
+                                      const std::string& why) {
+  if (!file.ends_with(".py") || !takes_plain_python(o.campaign.campaign)) return {};
+  try {
+    const std::string text = plain_text(read_text_file(file), file, o.function, o.module);
+    std::optional<fuzz::Given> out = given_plain(app, o.inputs, file, text, read);
+    if (!read)
+      fmt::print(stderr, "fusillade: {}: not read, so only the oracle plain_python judges it: {}\n",
+                 visible_line(file), visible_lines(why));
+    return out;
+  } catch (const Exception& e) {
+    if (!read) fail("{}\n  nor as plain Python: {}", why, e.what());
+    fmt::print(stderr, "fusillade: {}: not judged as plain Python: {}\n", visible_line(file),
+               visible_lines(e.what()));
+    return {};
+  }
+}
+
 int check_programs(const CLI::App& app, Options& o) {
   fuzz::SupervisorOptions& s = o.campaign;
   s.campaign.use = fuzz::Use::Check;
@@ -71,9 +94,24 @@ int check_programs(const CLI::App& app, Options& o) {
   if (!o.known.empty()) s.known = fuzz::read_known(o.known);
   fuzz::limit_this_process({0, fuzz::usual_megabytes()});  // programs are read here
   std::vector<fuzz::Given> programs;
-  for (const std::string& file : o.files) programs.push_back(load_given(app, o, file));
+  for (const std::string& file : o.files) {
+    try {
+      programs.push_back(load_given(app, o, file));
+    } catch (const Exception& e) {
+      std::optional<fuzz::Given> plain = load_plain(app, o, file, nullptr, e.what());
+      if (!plain) throw;
+      programs.push_back(std::move(*plain));
+    }
+  }
   bool accepted = true;  // some input, by each program
+  const auto add = [&](fuzz::Given given) {
+    s.campaign.given.push_back(std::make_shared<const fuzz::Given>(std::move(given)));
+  };
   for (fuzz::Given& given : programs) {
+    if (given.program.plain) {
+      add(std::move(given));
+      continue;
+    }
     std::string why = fuzz::find_inputs(given, s.limits, {s.campaign.seed, o.draws});
     if (!why.empty()) {
       accepted = false;
@@ -84,7 +122,9 @@ int check_programs(const CLI::App& app, Options& o) {
       if (!given.dies)
         (judged ? s.campaign.refused : s.campaign.left_out).insert(s.campaign.given.size());
     }
-    s.campaign.given.push_back(std::make_shared<const fuzz::Given>(std::move(given)));
+    std::optional<fuzz::Given> plain = load_plain(app, o, given.file, &given, "");
+    add(std::move(given));
+    if (plain) add(std::move(*plain));
   }
   s.runs = fuzz::trials_of_check(s.campaign, o.draws);
   if (s.runs == 0 && s.campaign.left_out.size() == s.campaign.given.size())

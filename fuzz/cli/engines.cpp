@@ -12,7 +12,7 @@
 
 namespace fusillade::cli {
 
-void declare_engines(CLI::App& app) {
+void declare_engines(CLI::App& app, std::shared_ptr<const std::string> python) {
   struct Given {
     std::vector<std::string> engines, pythons;
     bool no_sandbox = false;
@@ -27,8 +27,13 @@ void declare_engines(CLI::App& app) {
   app.add_flag("--no-sandbox", g->no_sandbox,
                "workers and external engines may use the network and change any file "
                "(docs/reference/safety.md)");
-  app.parse_complete_callback([g] {
+  app.parse_complete_callback([g, python] {
     fuzz::set_sandboxed(!g->no_sandbox);
+    // The later one of a family counts.
+    if (python)
+      for (size_t i = g->engines.size(); i-- > 0;)
+        g->pythons.insert(g->pythons.begin(),
+                          g->engines[i].substr(0, g->engines[i].find('=')) + "=" + *python);
     fuzz::declare_families(g->engines, g->pythons);
   });
 }

@@ -120,7 +120,7 @@ Verdict judge_here(const Case& c) {
   const Oracle& about = oracle(c.oracle);
   std::vector<Plan> plans = plans_for(about, c.plans);
   Verdict v;
-  if (c.python && !about.python) {
+  if (c.python && !takes(about, c)) {
     v.kind = VerdictKind::Skip;
     v.reason = "whole Python";
   } else if (const std::string drawn = about.random ? "" : random_op(c); !drawn.empty()) {

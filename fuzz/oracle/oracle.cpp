@@ -6,7 +6,8 @@
 namespace fusillade::fuzz {
 
 bool takes(const Oracle& oracle, const Case& c) {
-  return has_form(c, oracle.form) && (!c.python || oracle.python);
+  return has_form(c, oracle.form) && (!c.python || c.plain || oracle.python) &&
+         c.plain == oracle.plain;
 }
 
 std::vector<Plan> plans_for(const Oracle& oracle, const std::vector<Plan>& plans) {

@@ -43,6 +43,7 @@ struct Oracle {
   // Changes no verdict, throws nothing.
   void (*ahead)(std::span<const Case* const> cases) = nullptr;
   bool python = false;  // also judges whole Python (Case::python), which no other may
+  bool plain = false;   // judges plain Python (Case::plain) alone, which no other may
   bool errors = false;  // also claims that errors of eager mode are raised
   bool random = false;  // also judges programs that draw random numbers, the same in each run
   // The plans that the claim is about; null: those of engines of ours (not Engine::outside).

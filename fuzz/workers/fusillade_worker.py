@@ -322,10 +322,11 @@ class Call:
         lists = {str(i): self.encode(v) for i, v in enumerate(self.given) if isinstance(v, list)}
         return self.pack({"results": encoded, "counters": counters, "lists": lists})
 
-    def failure(self, error, text, by_operator=False):
+    def failure(self, error, text, raised):
         self.out, self.encoded_tensors = list(self.data), []
         text = text.encode("ascii", "replace").decode()[:MOST_TEXT]
-        return self.pack({"error": {"class": error, "text": text, "by_operator": by_operator}})
+        of = {name: getattr(raised, name, False) for name in ("by_operator", "for_result")}
+        return self.pack({"error": {"class": error, "text": text, **of}})
 
     def pack(self, head):
         head.update(
@@ -503,7 +504,7 @@ class Served:
             body = without("limit", str(e) or "memory")
         except Exception as e:
             body = (
-                call.failure(*self.worker.error(e), getattr(e, "by_operator", False))
+                call.failure(*self.worker.error(e), e)
                 if call
                 else without("declined", f"{type(e).__name__}: {e}")
             )

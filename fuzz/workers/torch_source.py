@@ -20,9 +20,11 @@ import types
 
 import torch
 from fusillade_worker import HIGH, LOW, Declined
+from raised_for_result import raised_for_result
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch_eager import UNSPECIFIED, read_where_written
 
+FILE = "program"  # what tracebacks call the text
 MOST_PRINTED = 1 << 16  # characters
 MOST_DEEP = 24  # results within results
 MODULES = {
@@ -257,11 +259,12 @@ class Script:
 
     def __init__(self, said):
         self.text, self.entry = said["text"], said["entry"]
+        self.plain = said.get("plain", False)  # not measured by TorchScript of another version
         self.state = said.get("state")  # names of a module's tensors and modes; None: a function
         self.code, self.declined = None, refusal(self.text)
         if not self.declined:
-            tree = ast.fix_missing_locations(ByOperators().visit(ast.parse(self.text)))
-            self.code = compile(tree, "program", "exec", dont_inherit=True)
+            self.tree = ast.fix_missing_locations(ByOperators().visit(ast.parse(self.text)))
+            self.code = compile(self.tree, FILE, "exec", dont_inherit=True)
 
     def entry_anew(self):
         """In a module of its own: what one engine leaves there is nothing to another."""
@@ -363,6 +366,10 @@ def run_script(worker, function, script, call, guard=contextlib.nullcontext):
             set_state(function, script.state, state)
         with contextlib.redirect_stdout(out), guard():
             result = worker.timed(function, *arguments)
+    except Exception as e:
+        if getattr(e, "by_operator", False):
+            e.for_result = raised_for_result(e, script.tree, FILE)
+        raise
     finally:
         torch.set_grad_enabled(recorded)
         call.printed = out.getvalue()[:MOST_PRINTED]

@@ -541,7 +541,8 @@ class Torch(Worker):
             try:
                 return run_script(self, program.kept[engine], program.script, call, Promised), {}
             except Exception as e:
-                self.excuse(e)
+                if not program.script.plain:
+                    self.excuse(e)
                 raise
         if engine not in BACKENDS:
             raise Declined("an engine that takes no source")

@@ -336,7 +336,7 @@ std::vector<Broken> broken_files() {
   };
   return {
       {"", 1, "ends here"},
-      {"fusillade case 6\n", 1, "version 6"},
+      {"fusillade case 7\n", 1, "version 7"},
       {"fusillade case one\n", 1, "not a case file"},
       {"fusillade case 1\n", 2, ""},
       {"fusillade case 2\n", 2, "ends here"},

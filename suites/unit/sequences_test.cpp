@@ -58,7 +58,7 @@ TEST(Training, WhatIsNoModeIsRefused) {
   for (const char* by : {"Net().evil()", "Net().", "Net().eval", "Net().eval(", "Net().eval(1)",
                          "Net().eval() 2", ".eval()", "Net().eval().train()", "Net()eval()"})
     EXPECT_NE(error_with_edit(kModule, mode, by).find("f.case:"), std::string::npos) << by;
-  EXPECT_NE(error_with_edit(kModule, "case 3", "case 6").find("reads versions 1 to 5"),
+  EXPECT_NE(error_with_edit(kModule, "case 3", "case 7").find("reads versions 1 to 6"),
             std::string::npos);
   EXPECT_EQ(error_with_edit(kModule, mode, "Net().train()"), "");
 }

@@ -107,6 +107,13 @@ TEST_F(TriageQueueTest, ACauseOfAnExternalEngineIsJoinedByWhatHasItsOperators) {
 TEST_F(TriageQueueTest, OfThoseThatLookNewTheSmallestIsFirst) {
   wait({{"1.case", outside({"aten::abs", "aten::neg"})}, {"2.case", outside({"aten::exp"})}});
   EXPECT_EQ(next().name, "2.case");
+  Untriaged crash = outside({"aten::exp"}), begun = outside({"aten::exp"});
+  crash.verdict = "crash";
+  begun.begun = true;
+  wait({{"3.case", hang()}, {"4.case", begun}, {"5.case", crash}});
+  EXPECT_EQ(next().name, "5.case");
+  wait({{"3.case", hang()}, {"4.case", begun}});
+  EXPECT_EQ(next().name, "4.case");
 }
 
 TEST_F(TriageQueueTest, WhatDidNotJoinBeforeAResumeIsNotAskedAgain) {

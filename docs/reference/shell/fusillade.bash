@@ -45,7 +45,7 @@ _fusillade() {
     prune) words="-h --help --dry-run --closed-for --joined --known --engine --engine-python --no-sandbox" ;;
     recheck) words="-h --help --max-total-time --times -j --jobs --known --min-yield --timeout --rss-limit-mb --against --engine --engine-python --no-sandbox" ;;
     reduce) words="-h --help --out --budget --timeout --rss-limit-mb --plan --against --engine --engine-python --no-sandbox" ;;
-    releases) words="-h --help --old --new --out --plan --part --gate --max-total-time --runs --seed -j --jobs --timeout --tries --resume --filter --size --programs --processes --iterations --threshold --engine --engine-python --no-sandbox" ;;
+    releases) words="-h --help --old --new --out --plan --part --gate --max-total-time --runs --seed -j --jobs --policy --min-yield --timeout --tries --resume --filter --size --programs --processes --iterations --threshold --engine --engine-python --no-sandbox" ;;
     report) words="-h --help --history --commit-url --export --to" ;;
     repro) words="-h --help --times --script --timeout --rss-limit-mb --plan --against --engine --engine-python --no-sandbox" ;;
     rules) words="-h --help --seed --pairs --json" ;;

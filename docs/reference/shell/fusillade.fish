@@ -248,6 +248,8 @@ complete -c fusillade -n '__fish_seen_subcommand_from releases' -l max-total-tim
 complete -c fusillade -n '__fish_seen_subcommand_from releases' -l runs -r -d 'programs of the campaign in all (0: no limit)'
 complete -c fusillade -n '__fish_seen_subcommand_from releases' -l seed -r -d 'seed of all programs, each of which also has a number'
 complete -c fusillade -n '__fish_seen_subcommand_from releases' -s j -l jobs -r -d 'worker processes (default: one for each core)'
+complete -c fusillade -n '__fish_seen_subcommand_from releases' -l policy -x -a '(fusillade list policies 2>/dev/null | cut -d'\'' '\'' -f1)' -d 'generation policy, or several with weights, as in chains=3,large=1 ...'
+complete -c fusillade -n '__fish_seen_subcommand_from releases' -l min-yield -r -d 'exit code 3 if a smaller share of judgements compares something'
 complete -c fusillade -n '__fish_seen_subcommand_from releases' -l timeout -r -d 'limit for each call under a plan'
 complete -c fusillade -n '__fish_seen_subcommand_from releases' -l tries -r -d 'judgements of each cause under each release'
 complete -c fusillade -n '__fish_seen_subcommand_from releases' -l resume -d 'go on with the campaign in --out'

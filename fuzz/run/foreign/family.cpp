@@ -117,6 +117,7 @@ Shipped torch_worker() {
            {"torch_eager", &kTorchEagerText},
            {"torch_gradients", &kTorchGradientsText},
            {"torch_kernels", &kTorchKernelsText},
+           {"raised_for_result", &kRaisedForResultText},
            {"torch_source", &kTorchSourceText},
            {"torch_transforms", &kTorchTransformsText}},
           {"inductor"}};

@@ -313,6 +313,7 @@ std::vector<IValue> ForeignWorker::results_of(WireReader& reader,
   counters_ = counters_in(head);
   printed_ = head.value("printed", "");
   raised_by_operator_ = head.contains("error") && head["error"].value("by_operator", false);
+  raised_for_result_ = head.contains("error") && head["error"].value("for_result", false);
   if (head.contains("declined")) decline("{}", head["declined"].get<std::string>());
   if (head.contains("limit")) throw WorkerLost(Lost::How::Memory, head["limit"].get<std::string>());
   reader.write_back();

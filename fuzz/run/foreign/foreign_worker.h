@@ -87,6 +87,7 @@ class ForeignWorker {
   const std::string& output_text() const { return printed_; }
   // Did an operator of tensors raise the error of the last call, and not Python itself?
   bool raised_by_operator() const { return raised_by_operator_; }
+  bool raised_for_result() const { return raised_for_result_; }
   // What else the worker counted in the last call: "graphs", "graph_breaks", "kernels".
   const std::map<std::string, int64_t>& counters() const { return counters_; }
   // The program is not called again.
@@ -118,6 +119,7 @@ class ForeignWorker {
   std::optional<Took> took_;
   std::string printed_;
   bool raised_by_operator_ = false;
+  bool raised_for_result_ = false;
   std::map<std::string, int64_t> counters_;
 };
 

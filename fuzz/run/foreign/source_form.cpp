@@ -64,6 +64,7 @@ ForeignProgram program_of(const Case& c) {
   if (std::string why = c.python ? "" : why_not_for_python(c.script); !why.empty())
     decline("{}", why);
   json source = {{"text", c.script}, {"entry", entry_of(c)}};
+  if (c.plain) source["plain"] = true;
   if (!c.self.is_none()) {
     std::vector<std::string> names;
     state_of(c.self, &names);
@@ -155,6 +156,7 @@ SourceOutcome SourceProgram::run(const Call& call) const {
   if (asked && answered) {
     out.printed = worker.output_text();
     out.by_operator = worker.raised_by_operator();
+    out.for_result = worker.raised_for_result();
   }
   out.inputs = copy.inputs;
   return out;

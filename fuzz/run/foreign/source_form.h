@@ -19,6 +19,7 @@ namespace fusillade::fuzz {
 struct SourceOutcome : Outcome {
   std::string printed;
   bool by_operator = false;  // an operator of tensors raised its error, and not Python itself
+  bool for_result = false;   // and its result is needed for what the program returns
 };
 
 // Kept ready for calls under one plan. Only run's outcome tells what fails.

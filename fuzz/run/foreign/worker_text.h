@@ -33,6 +33,7 @@ extern const char* const kOnnxSourceText;
 extern const char* const kOnnxTensorsText;
 extern const char* const kOnnxWorkerText;
 extern const char* const kOnnxrefWorkerText;
+extern const char* const kRaisedForResultText;
 extern const char* const kOpenvinoWorkerText;
 extern const char* const kOrtWorkerText;
 extern const char* const kTfNodesText;

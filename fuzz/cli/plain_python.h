@@ -1,0 +1,32 @@
+// A Python file as people run it, for external engines that take such a text (the form `source`):
+// whether our front end reads it or not, `check` judges it by the oracle `plain_python`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fuzz/campaign/judgement.h"
+#include "fuzz/cli/inputs.h"
+#include "fuzz/given/given.h"
+
+namespace CLI {
+class App;
+}
+
+namespace fusillade::cli {
+
+// Do the plans have an engine that takes it, and is its oracle among those asked for?
+bool takes_plain_python(const fuzz::CampaignOptions& campaign);
+
+// The text with one more function behind it, which calls the one that is meant: `function` (empty:
+// the only one at the beginning of a line), or `forward` of a module made by `module.call`. Throws
+// Error where there is no such, or its parameters cannot be read.
+std::string plain_text(const std::string& text, const std::string& file,
+                       const std::string& function, const ModuleChoice& module);
+
+// The program of a file, with inputs as the flags say; where our front end read it (`read`), with
+// inputs that eager mode accepted.
+fuzz::Given given_plain(const CLI::App& app, const InputFlags& flags, const std::string& file,
+                        const std::string& text, const fuzz::Given* read);
+
+}  // namespace fusillade::cli

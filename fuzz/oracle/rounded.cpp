@@ -1,0 +1,201 @@
+// See rounded.h.
+#include "fuzz/oracle/rounded.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/ops/text.h"
+#include "engine/tensor/shape.h"
+#include "engine/tensor/tensor.h"
+#include "fuzz/oracle/judging.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr double kOfEager = 100;            // what eager mode errs by, so many times
+constexpr double kOfChange = 16;            // what changed inputs move, so many times
+constexpr double kClose = 0.1;              // of a number: what may be beside it is near it
+constexpr double kChange = 0x1p-18;         // of each element: 32 units of float32
+constexpr double kUnitsOfLargest = 0x1p10;  // of the result's dtype, of the largest element
+constexpr double kUnitsInDouble = 0x1p22;   // where float64 is all that there is
+constexpr double kAlone = 64;               // times that where no float goes in
+
+// The values within results, in order, and what holds them.
+struct Leaves {
+  std::vector<IValue> values;
+  std::string form;   // "(f32[2,3], [int])": what must be the same
+  std::string sizes;  // of tensors without their dtypes: what tells whether runs can be compared
+};
+
+void add_leaf(const IValue& v, Leaves& out) {
+  std::string form = v.type().text(), sizes = form;
+  if (v.is_tensor()) {
+    const Tensor& t = v.as_tensor();
+    sizes = fmt::format("{}{}", static_cast<int>(category_of(t.dtype())), to_string(t.sizes()));
+    form = name_of(t.dtype()) + to_string(t.sizes());
+  }
+  out.values.push_back(v);
+  out.form += form;
+  out.sizes += sizes;
+}
+
+void add_leaves(const std::vector<IValue>& values, Leaves& out) {
+  for (const IValue& v : values) {
+    if (v.is_sequence()) {
+      const char* brackets = v.tag() == IValue::Tag::Tuple ? "()" : "[]";
+      (out.form += brackets[0], out.sizes += brackets[0]);
+      add_leaves(v.items(), out);
+      (out.form += brackets[1], out.sizes += brackets[1]);
+    } else {
+      add_leaf(v, out);
+    }
+    out.form += ", ";
+    out.sizes += ", ";
+  }
+}
+
+Leaves leaves_of(const std::vector<IValue>& values) {
+  Leaves out;
+  add_leaves(values, out);
+  return out;
+}
+
+// Elements of a leaf as doubles; of what is no number none.
+std::vector<double> numbers_of(const IValue& v) {
+  std::vector<double> out;
+  if (v.is_float()) out = {v.as_double()};
+  if (!v.is_tensor()) return out;
+  const Tensor& t = v.as_tensor();
+  out.resize(static_cast<size_t>(t.numel()));
+  for (size_t i = 0; i < out.size(); ++i) out[i] = element_as_double(t, static_cast<int64_t>(i));
+  return out;
+}
+
+bool is_rounded(const IValue& v) {
+  return v.is_float() || (v.is_tensor() && is_float(v.as_tensor().dtype()));
+}
+
+double largest_of(const std::vector<double>& values) {
+  double out = 0;
+  for (double v : values)
+    if (std::isfinite(v)) out = std::max(out, std::abs(v));
+  return out;
+}
+
+// Of the largest element, the share that values may differ by in any case.
+double share_of(const IValue& v) {
+  const DType dtype = v.is_tensor() ? v.as_tensor().dtype() : DType::F64;
+  const double unit = std::ldexp(1.0, -row_of(dtype).significand);
+  return unit * (dtype == DType::F64 ? kUnitsInDouble : dtype == DType::F32 ? kUnitsOfLargest : 32);
+}
+
+bool same_number(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+// None: nothing can be said of it; else whether a legal run may give `observed`.
+std::optional<bool> admits(double observed, double eager, double exact, double changed,
+                           double least) {
+  if (same_number(observed, eager)) return true;
+  if (std::isnan(eager) && std::isnan(exact) && std::isnan(changed)) return false;
+  if (!std::isfinite(eager) || !std::isfinite(exact) || !std::isfinite(changed)) return {};
+  const double may = kOfEager * std::abs(eager - exact) + kOfChange * std::abs(changed - exact);
+  // Beside a pole a rounding decides whether there is a number.
+  if (!std::isfinite(observed))
+    return may <= kClose * std::abs(exact) ? std::optional(false) : std::nullopt;
+  return std::abs(observed - exact) <= may + least;
+}
+
+// Where plain runs in another precision are not to be had, and nothing is rounded.
+std::optional<bool> admits_exact(double observed, double eager, const double* exact,
+                                 const double* changed) {
+  if (same_number(observed, eager)) return true;
+  if (!exact || !changed || !same_number(eager, *exact) || !same_number(eager, *changed)) return {};
+  return false;
+}
+
+void compare_numbers(const IValue& eager_leaf, const IValue& exact_leaf, const IValue& changed_leaf,
+                     const IValue& observed_leaf, bool alone, const std::string& where,
+                     Verdict& step) {
+  const std::vector<double> eager = numbers_of(eager_leaf), observed = numbers_of(observed_leaf);
+  const std::vector<double> exact = numbers_of(exact_leaf), changed = numbers_of(changed_leaf);
+  const bool followed = exact.size() == eager.size() && changed.size() == eager.size();
+  const bool rounded = is_rounded(eager_leaf);
+  const double least = followed ? share_of(eager_leaf) * largest_of(exact)
+                                : kAlone * share_of(eager_leaf) * largest_of(eager);
+  for (size_t i = 0; i < eager.size(); ++i) {
+    const double* of_exact = followed ? &exact[i] : alone ? &eager[i] : nullptr;
+    const double* of_changed = followed ? &changed[i] : alone ? &eager[i] : nullptr;
+    const std::optional<bool> fits =
+        !rounded   ? admits_exact(observed[i], eager[i], of_exact, of_changed)
+        : of_exact ? admits(observed[i], eager[i], *of_exact, *of_changed, least)
+        : same_number(observed[i], eager[i]) ? std::optional(true)
+                                             : std::nullopt;
+    if (!fits) ++step.elements.untrusted;
+    else step.elements.compared += 1, step.elements.tight += !rounded;
+    if (fits.value_or(true)) continue;
+    const std::string exactly = followed ? fmt::format(", in double precision {}", exact[i]) : "";
+    const Elements counted = step.elements;
+    step = mismatch("value", fmt::format("{}: element {} is {}, plain Python gives {}{}", where, i,
+                                         observed[i], eager[i], exactly));
+    step.elements = counted;
+    return;
+  }
+}
+
+Tensor doubled(const Tensor& t, bool changed) {
+  const Tensor out = Tensor::zeros(t.sizes(), DType::F64);
+  uint64_t noise = 0x9e3779b97f4a7c15;
+  for (int64_t i = 0; i < t.numel(); ++i) {
+    noise ^= noise << 13, noise ^= noise >> 7, noise ^= noise << 17;  // xorshift64
+    const double by = static_cast<double>(static_cast<int64_t>(noise)) * 0x1p-63 * kChange;
+    const double v = element_as_double(t, i);
+    set_element(out, i, changed ? v * (1 + by) : v);
+  }
+  return out;
+}
+
+}  // namespace
+
+void compare_rounded(const PlainRuns& runs, const std::vector<IValue>& observed, const char* what,
+                     Verdict& step) {
+  const Leaves eager = leaves_of(runs.eager), seen = leaves_of(observed);
+  if (eager.form != seen.form) {
+    step = mismatch("form",
+                    fmt::format("{}s are {}, plain Python gives {}", what, seen.form, eager.form));
+    return;
+  }
+  const Leaves exact = leaves_of(runs.exact), changed = leaves_of(runs.changed);
+  const bool followed = exact.sizes == eager.sizes && changed.sizes == eager.sizes;
+  // No float goes in: nothing else is needed to know what is exact.
+  const bool alone = runs.exact.empty() && runs.changed.empty();
+  for (size_t i = 0; i < eager.values.size() && step.kind == VerdictKind::Ok; ++i) {
+    const IValue &plain = eager.values[i], &got = seen.values[i];
+    const std::string where = fmt::format("{} {}", what, i);
+    if (plain.is_tensor() || plain.is_float()) {
+      compare_numbers(plain, followed ? exact.values[i] : IValue(),
+                      followed ? changed.values[i] : IValue(), got, alone, where, step);
+    } else if (python_repr(plain) != python_repr(got)) {
+      const bool sure = alone || (followed && python_repr(plain) == python_repr(exact.values[i]) &&
+                                  python_repr(plain) == python_repr(changed.values[i]));
+      if (sure)
+        step = mismatch("value", fmt::format("{} is {}, plain Python gives {}", where,
+                                             python_repr(got), python_repr(plain)));
+      else ++step.elements.untrusted;
+    } else {
+      step.elements += {1, 1, 0};
+    }
+  }
+}
+
+std::optional<Call> in_double(const Call& call, bool changed) {
+  Call out = copy_call(call);
+  bool any = false;
+  for (IValue& v : out.inputs) {
+    if (v.is_float()) v = changed ? v.as_double() * (1 + kChange) : v.as_double();
+    if (!v.is_tensor() || !is_float(v.as_tensor().dtype())) continue;
+    any = true;
+    v = doubled(v.as_tensor(), changed);
+  }
+  return any ? std::optional(std::move(out)) : std::nullopt;
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,34 @@
+// Values of which only a program's plain runs are known, without bounds: how far may another legal
+// run of it be from them?
+//
+// As PyTorch's own accuracy check, eager mode is run once more in double precision. What is
+// compiled may be as far from that as eager mode is, many times over. In addition it is run there
+// with inputs changed by some units of single precision: what such a change moves, roundings may
+// move, too. The rest is a share of the largest element, for values that cancel.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/ops/ivalue.h"
+#include "fuzz/case/case.h"
+#include "fuzz/verdict/verdict.h"
+
+namespace fusillade::fuzz {
+
+// What one plain call gave, in three precisions; the last two are empty where they raised an error
+// or gave other shapes.
+struct PlainRuns {
+  std::vector<IValue> eager, exact, changed;
+};
+
+// Is `observed` not what any legal run may give? Counts elements; about those whose plain runs
+// disagree nothing is said. `what`: "output", "input".
+void compare_rounded(const PlainRuns& runs, const std::vector<IValue>& observed, const char* what,
+                     Verdict& step);
+
+// The call with floats in double precision; `changed`: each element by up to 2^-18 of itself, the
+// same ones in each run.
+std::optional<Call> in_double(const Call& call, bool changed);
+
+}  // namespace fusillade::fuzz

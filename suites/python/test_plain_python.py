@@ -1,0 +1,186 @@
+"""`check` of a Python file as people run it: the oracle plain_python, by a worker of numpy whose
+engines are wrong in their own ways, and what counts as an error that is needed."""
+
+import ast
+import json
+import sys
+
+import pytest
+from under_test import ROOT, error, run
+
+sys.path.insert(0, str(ROOT / "fuzz/workers"))
+from raised_for_result import raised_for_result
+
+# Its engines: `rounded` is what a compiler may be; the others are not.
+WORKER = """
+import sys
+import numpy as np
+sys.path.insert(0, {start!r})
+import fusillade_worker
+serve, fusillade_worker.serve = fusillade_worker.serve, lambda worker: None
+from mine import Mine
+from fusillade_worker import Ops, Parts
+class Script:
+    def __init__(self, said):
+        self.text, self.entry, self.declined = said["text"], said["entry"], None
+def add(a, factor):
+    return a * a.dtype.type(factor) if isinstance(a, np.ndarray) and a.dtype.kind == "f" else a
+class Plain(Mine):
+    name, version = "plain", "1"
+    engines = {{"eager": None, "rounded": None, "wrong": None, "lost": None, "nan": None}}
+    ops, script = Ops({{}}), Script
+    def memory(self, dtype, data):
+        return np.frombuffer(data, dtype)
+    def view(self, memory, sizes, strides, offset):
+        size = memory.itemsize
+        return np.lib.stride_tricks.as_strided(memory[offset:], sizes, [size * s for s in strides])
+    def parts(self, t):
+        whole = t.copy()
+        strides = [s // t.itemsize for s in whole.strides]
+        return Parts(str(t.dtype), t.shape, strides, 0, None, whole.tobytes)
+    def run(self, engine, program, call):
+        names = {{}}
+        exec(program.script.text, names)
+        arguments = call.arguments()
+        try:
+            result = names[program.script.entry](*arguments)
+        except Exception as e:
+            e.by_operator, e.for_result = "operator" in str(e), "needed" in str(e)
+            if engine == "lost":
+                return [arguments[0]], {{}}
+            raise
+        by = {{"rounded": 1 + 2e-7, "wrong": 1.01, "nan": float("nan")}}.get(engine, 1)
+        return [add(result, by)], {{}}
+serve(Plain())
+"""
+FINE = """
+def f(x, k: int):
+    with_what = {n: n + k for n in range(3)}  # no TorchScript takes this: it is not read
+    return (lambda y: y * with_what[1] + x)(x)
+"""
+UNREAD = "def f(x):\n    [y] = [x for _ in {1}]\n    "
+
+
+@pytest.fixture
+def check(tmp_path):
+    worker = tmp_path / "plain.py"
+    worker.write_text(WORKER.format(start=str(ROOT / "docs/start")))
+
+    def run_check(text, engine, *flags, rand=("f32[4]",)):
+        file = tmp_path / "program.py"
+        file.write_text(text)
+        words = ["check", file, "--engine", f"plain={worker}", "--plan", f"plain:{engine}"]
+        words += ["--jobs", 1, "--inputs", 16, "--out", tmp_path / engine, "--max-findings", 1]
+        return run(*words, *[w for r in rand for w in ("--rand", r)], *flags)
+
+    return run_check
+
+
+def finding(tmp_path, engine):
+    (folder,) = (tmp_path / engine / "findings").iterdir()
+    return json.loads((folder / "finding.json").read_text()), folder
+
+
+def test_what_the_front_end_does_not_read_is_judged(check, tmp_path):
+    done = check(FINE, "rounded", "--arg", "k=2")
+    assert done.returncode == 0, done.stderr
+    assert "not read, so only the oracle plain_python judges it" in done.stderr
+    assert json.loads((tmp_path / "rounded/campaign.json").read_text())["verdicts"]["ok"] > 0
+
+
+@pytest.mark.parametrize("engine, says", [("wrong", "plain Python gives"), ("nan", "is nan")])
+def test_a_wrong_value_is_found(check, tmp_path, engine, says):
+    done = check(FINE, engine, "--arg", "k=2")
+    assert done.returncode == 2, done.stderr
+    data, folder = finding(tmp_path, engine)
+    case = (folder / "reduced.case").read_text()
+    assert case.startswith("fusillade case 6\noracle: plain_python\n") and "plain python:" in case
+    assert says in case
+    again = run("repro", folder / "reduced.case", "--engine", f"plain={tmp_path / 'plain.py'}")
+    assert again.returncode == 77, again.stderr
+
+
+@pytest.mark.parametrize(
+    "message, found", [("needed operator", True), ("an operator", False), ("of Python", True)]
+)
+def test_which_error_may_be_lost(check, message, found):
+    done = check(UNREAD + f"raise RuntimeError('{message}')\n", "lost")
+    assert done.returncode == (2 if found else 3), done.stderr
+
+
+def test_a_file_that_is_read_is_judged_by_both(check, tmp_path):
+    text = "def f(x):\n    return x * 2.0\n"
+    done = check(text, "wrong", "--oracle", "plain_python")
+    assert done.returncode == 2 and "not read" not in done.stderr
+    assert finding(tmp_path, "wrong")[0]["oracle"] == "plain_python"
+
+
+def test_a_module(check, tmp_path):
+    text = "class Net:\n    def __call__(self, x):\n        return self.forward(x)\n\n"
+    text += "    def forward(self, x):\n        return x + len({1: 2})\n"
+    text = text.replace("import torch", "")
+    done = check("import sys\nsys.modules['torch'] = sys\nsys.manual_seed = id\n" + text, "wrong",
+                 "--module", "Net()")  # fmt: skip
+    assert done.returncode == 2, done.stderr
+
+
+@pytest.mark.parametrize(
+    "text, says",
+    [
+        ("def f(x): yield x\ndef g(x): yield x\n", "it has 2 functions; --fn names one"),
+        ("def f(*x):\n    yield x\n", "each needs a name and a place"),
+        ("x = {}\n", "it has 0 functions"),
+    ],
+)
+def test_what_has_no_entry(check, text, says):
+    done = check(text, "wrong", rand=())
+    assert done.returncode == 1 and says in done.stderr, done.stderr
+
+
+def test_plain_python_is_of_external_engines(tmp_path):
+    (tmp_path / "program.py").write_text("def f(x):\n    yield x\n")
+    said = error("check", tmp_path / "program.py", "--out", tmp_path / "out")
+    assert "'yield' is not supported" in said and "plain Python" not in said
+
+
+def is_needed(body, line):
+    """Of a function with this body, whose line `line` of it raises."""
+    text = "def f(x):\n" + "".join(f"    {row}\n" for row in body)
+    tree = ast.parse(text)
+    try:
+        names = {}
+        exec(compile(tree, "text", "exec"), names)
+        names["f"](1)
+    except ZeroDivisionError as e:
+        assert e.__traceback__.tb_next.tb_lineno == line + 1
+        return raised_for_result(e, tree, "text")
+    raise AssertionError("it raises nothing")
+
+
+@pytest.mark.parametrize(
+    "body, line, needed",
+    [
+        (["return x / 0"], 1, True),
+        (["y = x / 0", "z = y + 1", "return z"], 1, True),
+        (["y = x / 0", "return x"], 1, False),
+        (["y = x / 0", "return y.shape"], 1, False),
+        (["y = x / 0", "if x:", "    x = y", "return x"], 1, False),
+        (["y = x", "y += 1 / 0", "return [y]"], 2, True),
+        (["y, z = x / 0, 1", "return z"], 1, True),  # both names are of one statement
+        (["return len([x / 0])"], 1, False),
+    ],
+)
+def test_an_error_is_needed_where_its_value_is_returned(body, line, needed):
+    assert is_needed(body, line) is needed
+
+
+def test_every_function_at_work_returns_it():
+    text = "def g(x):\n    return x / 0\ndef f(x):\n    y = g(x)\n    return {end}\n"
+    for end, needed in (("y", True), ("x", False)):
+        tree = ast.parse(text.format(end=end))
+        names = {}
+        exec(compile(tree, "text", "exec"), names)
+        try:
+            names["f"](1)
+        except ZeroDivisionError as e:
+            assert raised_for_result(e, tree, "text") is needed
