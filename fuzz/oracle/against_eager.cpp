@@ -12,6 +12,9 @@ namespace {
 
 using Kind = Outcome::Kind;
 
+// What workers write before the error (fuzz/workers/torch_worker.py).
+constexpr std::string_view kRefused = "\nrefused: ";
+
 std::string class_of(const std::string& message) { return message.substr(0, message.find(':')); }
 
 }  // namespace
@@ -50,6 +53,17 @@ std::optional<Verdict> by_endings(bool removable, const Contract& contract, cons
 
 bool has_removable_error(const Case& c, const Call& call, const Outcome& eager) {
   return eager.kind == Kind::Error && needed_error(*c.program, call).empty();
+}
+
+Outcome with_refusal(const Case& c, const Call& call, const Outcome& eager,
+                     const Outcome& observed) {
+  const size_t at = eager.kind == Kind::Declined ? eager.message.find(kRefused) : std::string::npos;
+  if (at == std::string::npos || observed.kind != Kind::Values) return eager;
+  if (needed_error(*c.program, call).empty()) return eager;
+  Outcome out;
+  out.kind = Kind::Error;
+  out.message = eager.message.substr(at + kRefused.size());
+  return out;
 }
 
 Verdict compare_layouts(const Contract& contract, const Outcome& eager, const Outcome& observed) {

@@ -19,6 +19,12 @@ std::optional<Verdict> by_endings(bool removable, const Contract& contract, cons
 // May the error of this call be missing? It depends on the operators that raise it.
 bool has_removable_error(const Case& c, const Call& call, const Outcome& eager);
 
+// What eager mode refuses where compilers need not, for lack of a kernel or by stricter checks than
+// those of ours, is declined, and the worker says by which error. Where values were observed, and
+// ours raises an error that is needed, too, that error counts.
+Outcome with_refusal(const Case& c, const Call& call, const Outcome& eager,
+                     const Outcome& observed);
+
 // Two outcomes of values. `reference` has run the program here; what it could not follow must be
 // equal, and where it is not nothing is known.
 Verdict compare_with_eager(const Contract& contract, Reference& reference, const Outcome& eager,

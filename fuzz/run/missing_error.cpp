@@ -109,6 +109,19 @@ class CallerMemory {
   std::vector<IValue> containers_;
 };
 
+// Counts while it lives.
+class Counted {
+ public:
+  Counted(int& count, bool counts) : count_(count), by_(counts ? 1 : 0) { count_ += by_; }
+  ~Counted() { count_ -= by_; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+
+ private:
+  int& count_;
+  int by_;
+};
+
 class Lenient : public DomainOf<Cell> {
  public:
   using In = Interpreter<Lenient>;
@@ -136,6 +149,7 @@ class Lenient : public DomainOf<Cell> {
   void enter(In& in, const Node* node, const Graph& callee, std::vector<Cell>& args,
              std::vector<Cell>& results) {
     try {
+      const Counted inside(within_, is_composite(node->op()) && !node->op().schema.writes());
       results = in.run(callee, std::move(args));
     } catch (const Raised& r) {
       if (is_task(node)) {  // is raised where its result is wanted
@@ -145,7 +159,10 @@ class Lenient : public DomainOf<Cell> {
         return;
       }
       if (!is_composite(node->op()) || r.by_write) throw;
-      if (node->op().schema.writes()) throw GiveUp{};
+      if (node->op().schema.writes()) {
+        if (within_ > 0) throw;  // the body of an op that fails as a whole
+        throw GiveUp{};
+      }
       results.assign(node->outputs().size(), Cell::make_lost(r.message, r.nth));
     }
   }
@@ -205,11 +222,7 @@ class Lenient : public DomainOf<Cell> {
   // hangs on a lost value, the raise needs it, and with it its error.
   template <class F>
   bool try_out(const Cell& whether, const F& run) {
-    struct Trying {
-      int& count;
-      explicit Trying(int& c) : count(++c) {}
-      ~Trying() { --count; }
-    } trying(trying_);
+    const Counted trying(trying_, true);
     try {
       run();
     } catch (const Raised&) {
@@ -245,8 +258,10 @@ class Lenient : public DomainOf<Cell> {
     const int64_t before = errors_;
     results = compute(node, args);
     if (errors_ > before) {
-      if (!to_visible) throw GiveUp{};
-      throw Raised{failed_with_, before, true};
+      if (to_visible) throw Raised{failed_with_, before, true};
+      // What a body writes is its own where its op writes nothing.
+      if (within_ > 0) throw Raised{failed_with_, before, false};
+      throw GiveUp{};
     }
     if (to_visible) closed_ = closed_ || errors_ > 0;
   }
@@ -330,6 +345,7 @@ class Lenient : public DomainOf<Cell> {
   bool closed_ = false;     // an effect came behind the first error
   bool of_a_task_ = false;  // one of the errors
   int trying_ = 0;          // blocks that may not run, around this one
+  int within_ = 0;          // bodies of ops that write nothing, around this one
   int64_t steps_ = 0;
 };
 

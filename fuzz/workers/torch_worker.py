@@ -179,6 +179,8 @@ EXCUSES = {
         r"needs_dynamic_casting",
     ),
 }
+# Of these it says by which error: where ours refuses the call, too, compilers have to.
+REFUSALS = ("no kernel for a dtype or shape", "arguments checked more strictly than by 1.13")
 UNJUDGED = [(re.compile("|".join(texts)), reason) for reason, texts in EXCUSES.items()]
 CELL = re.compile(r"aten\.(lstm|gru|rnn_tanh|rnn_relu)_cell\.")
 CELL_SHAPE = re.compile(r"broadcast shape|Dimension out of range|doesn't match hidden")
@@ -414,11 +416,12 @@ class Torch(Worker):
     @staticmethod
     def excuse(e):
         """Declines what eager mode refuses and compilers need not."""
+        said = f"\nrefused: {type(e).__name__}: {e}"
         if isinstance(e, NotImplementedError):
-            raise Declined("no kernel") from None
+            raise Declined("no kernel" + said) from None
         for text, reason in UNJUDGED:
             if text.search(str(e)):
-                raise Declined(reason) from None
+                raise Declined(reason + (said if reason in REFUSALS else "")) from None
 
     def gradients(self, program, call, engine):
         """What eager mode refuses is declined; what else another engine refuses is raised."""

@@ -23,6 +23,7 @@ def check(path, out, *inputs):
     [
         ("pytorch193265", (), "tuple index out of range"),
         ("pytorch194501", ("--rand", "f32[1]", "--rand", "f32[1]"), "negative values for beta"),
+        ("pytorch193811", ("--rand", "i32[1,3,1,8]"), "not implemented for 'Int'"),
     ],
 )
 def test_a_report_is_caught(tmp_path, name, inputs, says):

@@ -39,6 +39,23 @@ TEST(MissingError, WhatResultsComeFromIsNeeded) {
   }
 }
 
+// Its body writes a copy, which is no effect of the op.
+TEST(MissingError, AnOperatorThatWritesNothingFailsAsAWhole) {
+  auto find_needed = [](const std::string& result) {
+    Case c;
+    set_script(c,
+               "def main():\n    x = torch.zeros([4, 3])\n    at = torch.tensor([0, -1])\n"
+               "    y = torch.index_add(x, 0, at, torch.ones([2, 3]))\n    return " +
+                   result + "\n",
+               "<test>");
+    c.calls.emplace_back();
+    return needed_error(*c.program, c.calls[0]);
+  };
+  EXPECT_NE(find_needed("y, y.clamp_max(1.0)"), "");
+  EXPECT_EQ(find_needed("x"), "");
+  EXPECT_EQ(find_needed("y.size(0)"), "");
+}
+
 TEST(MissingError, WhatNothingNeedsIsNot) {
   std::string ignores = "def ignores(a: int, b: int) -> int:\n    return a\n\n";
   for (const char* body : {

@@ -567,4 +567,40 @@ class Net(Base):
   EXPECT_NE(stranger.find("'A' has no static method 'f'"), std::string::npos) << stranger;
 }
 
+// What PyTorch's modules have had since 1.13: without a bias, with indices, and new ones.
+TEST(Modules, WhatCameAfterTheReference) {
+  const char* const kText = R"(
+import torch.nn.functional as F
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.LayerNorm(4, bias=False)
+        self.group = nn.GroupNorm(2, 4, bias=False)
+        self.batch = nn.BatchNorm1d(4, bias=False)
+        self.instance = nn.InstanceNorm1d(4, affine=True, bias=False)
+        self.root = nn.RMSNorm(4, eps=1e-5)
+        self.pool = nn.AdaptiveMaxPool1d(2, return_indices=True)
+        self.turned = nn.CircularPad1d(1)
+        self.zeros = nn.ZeroPad1d((1, 2))
+    def without_bias(self) -> bool:
+        return (self.layer.bias is None and self.group.bias is None and self.batch.bias is None
+                and self.instance.bias is None)
+    def forward(self, x):
+        same = torch.allclose(self.layer(x), F.layer_norm(x, [4]))
+        same = same and torch.allclose(self.group(x), F.group_norm(x, 2))
+        same = same and torch.allclose(self.batch(x), F.batch_norm(x, None, None, training=True))
+        same = same and torch.allclose(self.instance(x), F.instance_norm(x))
+        length = torch.sqrt((x * x).mean(-1, keepdim=True) + 1e-5)
+        same = same and torch.allclose(self.root(x), x / length)
+        values, at = self.pool(x)
+        same = same and torch.equal(values, x.gather(2, at))
+        same = same and torch.equal(self.turned(x), F.pad(x, [1, 1], mode="circular"))
+        same = same and torch.equal(self.zeros(x), F.pad(x, [1, 2]))
+        return 1 if same and self.without_bias() else 0
+)";
+  Tensor x = ones({2, 4, 4});
+  for (int64_t i = 0; i < x.numel(); ++i) set_element(x, i, static_cast<double>(i * i % 7));
+  EXPECT_EQ(answer(kText, "Net()", {x}), 1);
+}
+
 }  // namespace fusillade

@@ -16,6 +16,7 @@ class _NormBase(nn.Module):
         track_running_stats=True,
         device=None,
         dtype=None,
+        bias=True,
     ):
         super().__init__()
         self.num_features = num_features
@@ -25,9 +26,11 @@ class _NormBase(nn.Module):
         self.track_running_stats = track_running_stats
         if affine:
             self.weight = nn.Parameter(torch.ones(num_features, dtype=dtype))
-            self.bias = nn.Parameter(torch.zeros(num_features, dtype=dtype))
         else:
             self.register_parameter("weight", None)
+        if affine and bias:
+            self.bias = nn.Parameter(torch.zeros(num_features, dtype=dtype))
+        else:
             self.register_parameter("bias", None)
         if track_running_stats:
             self.register_buffer("running_mean", torch.zeros(num_features, dtype=dtype))
@@ -92,8 +95,11 @@ class _InstanceNorm(_NormBase):
         track_running_stats=False,
         device=None,
         dtype=None,
+        bias=True,
     ):
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype)
+        super().__init__(
+            num_features, eps, momentum, affine, track_running_stats, device, dtype, bias
+        )
 
     def forward(self, input):
         if input.dim() != self._dims() + 1 and input.dim() != self._dims() + 2:

@@ -26,6 +26,11 @@ class _ReplicationPad(_Pad):
         return torch.ops.aten.pad(input, self.padding, "replicate", None)
 
 
+class _CircularPad(_Pad):
+    def forward(self, input):
+        return torch.ops.aten.pad(input, self.padding, "circular", None)
+
+
 class ConstantPad1d(_ConstantPad):
     def __init__(self, padding, value):
         super().__init__()
@@ -47,10 +52,24 @@ class ConstantPad3d(_ConstantPad):
         self.value = float(value)
 
 
+class ZeroPad1d(_ConstantPad):
+    def __init__(self, padding):
+        super().__init__()
+        self.setup(2, padding)
+        self.value = 0.0
+
+
 class ZeroPad2d(_ConstantPad):
     def __init__(self, padding):
         super().__init__()
         self.setup(4, padding)
+        self.value = 0.0
+
+
+class ZeroPad3d(_ConstantPad):
+    def __init__(self, padding):
+        super().__init__()
+        self.setup(6, padding)
         self.value = 0.0
 
 
@@ -85,6 +104,24 @@ class ReplicationPad2d(_ReplicationPad):
 
 
 class ReplicationPad3d(_ReplicationPad):
+    def __init__(self, padding):
+        super().__init__()
+        self.setup(6, padding)
+
+
+class CircularPad1d(_CircularPad):
+    def __init__(self, padding):
+        super().__init__()
+        self.setup(2, padding)
+
+
+class CircularPad2d(_CircularPad):
+    def __init__(self, padding):
+        super().__init__()
+        self.setup(4, padding)
+
+
+class CircularPad3d(_CircularPad):
     def __init__(self, padding):
         super().__init__()
         self.setup(6, padding)

@@ -208,17 +208,41 @@ class AdaptiveAvgPool3d(nn.Module):
 
 
 class AdaptiveMaxPool3d(AdaptiveAvgPool3d):
+    __constants__ = ["output_size", "return_indices"]
+
+    def __init__(self, output_size, return_indices=False):
+        super().__init__(output_size)
+        self.return_indices = return_indices
+
     def forward(self, input):
+        if self.return_indices:
+            return torch.ops.aten.adaptive_max_pool3d(input, self.output_size)
         return F.adaptive_max_pool3d(input, self.output_size)
 
 
 class AdaptiveMaxPool1d(AdaptiveAvgPool1d):
+    __constants__ = ["output_size", "return_indices"]
+
+    def __init__(self, output_size, return_indices=False):
+        super().__init__(output_size)
+        self.return_indices = return_indices
+
     def forward(self, input):
+        if self.return_indices:
+            return torch.ops.aten.adaptive_max_pool1d(input, self.output_size)
         return F.adaptive_max_pool1d(input, self.output_size)
 
 
 class AdaptiveMaxPool2d(AdaptiveAvgPool2d):
+    __constants__ = ["output_size", "return_indices"]
+
+    def __init__(self, output_size, return_indices=False):
+        super().__init__(output_size)
+        self.return_indices = return_indices
+
     def forward(self, input):
+        if self.return_indices:
+            return torch.ops.aten.adaptive_max_pool2d(input, self.output_size)
         return F.adaptive_max_pool2d(input, self.output_size)
 
 
