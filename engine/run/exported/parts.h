@@ -1,0 +1,24 @@
+// The parts of an archive of torch.export.save: the program's text, and its tensors by name.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "engine/run/archive/zip.h"
+#include "engine/tensor/tensor.h"
+
+namespace fusillade::exported {
+
+using Tensors = std::map<std::string, Tensor>;
+
+struct Parts {
+  std::string program;  // the entry of the program's text
+  Tensors state;        // parameters and persistent buffers
+  Tensors constants;    // other buffers and tensors
+};
+
+bool holds_program(const archive::ZipReader& zip);
+// Throws Error naming the entry and what is wrong.
+Parts read_parts(const archive::ZipReader& zip);
+
+}  // namespace fusillade::exported
