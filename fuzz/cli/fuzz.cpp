@@ -129,9 +129,10 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
   app.add_option("--builds", g->builds,
                  "with --against COMMIT: folder that keeps the builds (default: build/commits)");
   app.add_option("--policy", o.campaign.policy, "generation policy (default: drawn per program)");
-  app.add_option("--seeds", g->seeds,
-                 "folder of programs (.py, .ir, .case, .pt); half of the campaign's programs are "
-                 "mutants of them");
+  app.add_option(
+      "--seeds", g->seeds,
+      "folder of programs (.py, .ir, .case, .pt, .pt2); half of the campaign's programs are "
+      "mutants of them");
   app.add_option("--corpus", o.campaign.corpus,
                  "folder of cases that campaigns share: cases that reach something new are added, "
                  "and its cases are judged again (docs/how/corpus.md)");

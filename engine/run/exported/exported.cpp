@@ -99,8 +99,15 @@ class ProgramReader {
       Value* value = attributes_.read(doc_.text(*given, stored.name_key), self, reader_);
       return reader_.bind(*given, doc_.text(doc_.need(*given, "arg"), "name"), value);
     }
-    if (const Json* given = doc_.find(spec, "user_input")) return user_input(*given);
-    if (doc_.find(spec, "constant_input")) return;  // its value is within the graph
+    if (const Json* given = doc_.find(spec, "user_input")) {
+      user_input(*given);
+      ++leaves_;
+      return;
+    }
+    if (doc_.find(spec, "constant_input")) {  // its value is within the graph
+      ++leaves_;
+      return;
+    }
     for (const auto& [key, value] : doc_.as(spec, Kind::Object).items)
       doc_.wrong(spec, fmt::format("an input '{}' is not supported", key));
     doc_.wrong(spec, "an input is an object of one key");
@@ -124,6 +131,7 @@ class ProgramReader {
 
   void add_input(const Json& at, const std::string& name, const Type& type) {
     Value* value = forward_->add_input(type);
+    if (leaves_ < parts_.examples.size()) examples_.push_back(parts_.examples[leaves_]);
     reader_.bind(at, name, value);
     parameter(value->name(), type.without_shapes());
   }
@@ -178,7 +186,8 @@ class ProgramReader {
     auto unit = std::make_shared<CompilationUnit>();
     attributes_.declare(unit->classes);
     unit->functions[std::string(kClass) + ".forward"] = std::move(function_);
-    return {attributes_.object(), unit};
+    const bool known = leaves_ == parts_.examples.size();
+    return {attributes_.object(), unit, known ? std::move(examples_) : std::vector<IValue>()};
   }
 
   const JsonDocument& doc_;
@@ -188,6 +197,8 @@ class ProgramReader {
   Function function_;
   Attributes attributes_;
   Symbols symbols_;
+  size_t leaves_ = 0;  // of the tuples that the user gives: inputs, and what is known
+  std::vector<IValue> examples_;
   std::map<std::string, const Json*, std::less<>> metas_;
 };
 

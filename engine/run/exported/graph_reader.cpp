@@ -1,4 +1,4 @@
-// See graph_reader.h.
+// See graph_reader.h. (law: rules name ops)
 #include "engine/run/exported/graph_reader.h"
 
 #include <algorithm>
@@ -93,7 +93,7 @@ void GraphReader::call(const Json& node) {
   results(node, operator_call(node, name));
 }
 
-std::vector<GraphReader::Given> GraphReader::given(const Json& node) {
+std::vector<GraphReader::Given> GraphReader::inputs_of(const Json& node) {
   std::vector<Given> out;
   for (const auto& [none, input] : doc_.need(node, "inputs", Kind::Array).items) {
     const Json* kind = doc_.find(*input, "kind");
@@ -108,7 +108,7 @@ std::vector<GraphReader::Given> GraphReader::given(const Json& node) {
 GraphReader::Arguments GraphReader::arguments(const std::vector<Given>& given,
                                               const std::vector<Value*>& values,
                                               const Schema& schema) {
-  const auto known = [&](const std::string& name) {
+  const auto has = [&](const std::string& name) {
     return std::ranges::any_of(schema.args, [&](const SchemaArg& a) { return a.name == name; });
   };
   const auto is_given = [&](const std::string& name) {
@@ -117,7 +117,7 @@ GraphReader::Arguments GraphReader::arguments(const std::vector<Given>& given,
   Arguments out;
   for (size_t i = 0; i < given.size(); ++i) {
     std::string name = given[i].name;
-    if (!known(name)) {
+    if (!has(name)) {
       const bool at_place = given[i].positional && i < schema.args.size() &&
                             !schema.args[i].keyword_only && !is_given(schema.args[i].name);
       if (at_place) name = schema.args[i].name;
@@ -129,7 +129,7 @@ GraphReader::Arguments GraphReader::arguments(const std::vector<Given>& given,
 }
 
 GraphReader::Values GraphReader::operator_call(const Json& node, const std::string& name) {
-  const std::vector<Given> given = this->given(node);
+  const std::vector<Given> given = inputs_of(node);
   Values values;
   for (const Given& g : given) values.push_back(argument(*g.value));
   std::vector<const Operator*> candidates = overloads(base_of(name));
@@ -140,7 +140,7 @@ GraphReader::Values GraphReader::operator_call(const Json& node, const std::stri
         return fit;
     return {};
   };
-  const auto done = [&](Values results) {
+  const auto clear = [&](Values results) {
     for (Value* v : values)
       if (v->is_unused() && !v->node()->is(prim::param()) && v->node()->op().kind == OpKind::Prim &&
           v->name().empty())
@@ -148,11 +148,11 @@ GraphReader::Values GraphReader::operator_call(const Json& node, const std::stri
     return results;
   };
   if (exact)
-    if (const auto fit = fits(*exact)) return done(build(*exact, *fit));
+    if (const auto fit = fits(*exact)) return clear(build(*exact, *fit));
   for (const Round round : kRounds)
     for (const Operator* op : candidates)
       if (auto fit = front::fit(op->schema, arguments(given, values, op->schema), round, nullptr))
-        return done(build(*op, *fit));
+        return clear(build(*op, *fit));
   if (exact) candidates = {exact};
   std::string message = "no operator takes these arguments:";
   for (size_t i = 0; i < candidates.size() && i < kCandidates; ++i) {
@@ -165,7 +165,7 @@ GraphReader::Values GraphReader::operator_call(const Json& node, const std::stri
 }
 
 GraphReader::Values GraphReader::function_call(const Json& node, const Function& function) {
-  const std::vector<Given> given = this->given(node);
+  const std::vector<Given> given = inputs_of(node);
   Values values;
   for (const Given& g : given) values.push_back(argument(*g.value));
   const Schema& schema = function.schema;

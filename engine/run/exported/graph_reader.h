@@ -44,7 +44,7 @@ class GraphReader {
 
   void node(const Json& node);
   void call(const Json& node);
-  std::vector<Given> given(const Json& node);
+  std::vector<Given> inputs_of(const Json& node);
   Arguments arguments(const std::vector<Given>& given, const Values& values, const Schema& schema);
   void results(const Json& node, const Values& values);
   void result(const Json& output, Value* value);
@@ -63,7 +63,7 @@ class GraphReader {
   Values without_gradients(const Json& node);
   Values autocast(const Json& node);
   Values region(const Json& node, size_t graph_at);
-  Values inlined(const Json& graph, const Values& operands);
+  Values inline_body(const Json& graph, const Values& operands);
   void add_operands(const Json& arg, Values& out);
   const Json& input(const Json& node, size_t i) const;
   const Json& graph_input(const Json& node, size_t i) const;

@@ -46,7 +46,7 @@ void GraphReader::add_operands(const Json& arg, Values& out) {
 }
 
 // The nodes of a graph within, at the end of the current block.
-GraphReader::Values GraphReader::inlined(const Json& graph, const Values& operands) {
+GraphReader::Values GraphReader::inline_body(const Json& graph, const Values& operands) {
   std::map<std::string, Value*, std::less<>> outside;
   std::swap(outside, names_);
   const Json& inputs = doc_.need(graph, "inputs", Kind::Array);
@@ -77,7 +77,7 @@ GraphReader::Values GraphReader::condition(const Json& node) {
   Block* outside = block_;
   for (size_t side = 1; side <= 2; ++side) {
     block_ = n->add_block();
-    for (Value* v : inlined(graph_input(node, side), operands)) block_->add_result(v);
+    for (Value* v : inline_body(graph_input(node, side), operands)) block_->add_result(v);
     block_ = outside;
   }
   const List<Value*>&on = n->blocks()[0]->results(), &off = n->blocks()[1]->results();
@@ -95,7 +95,7 @@ GraphReader::Values GraphReader::loop(const Json& node) {
   const auto holds = [&](const Values& values) {
     Values all = values;
     all.insert(all.end(), fixed.begin(), fixed.end());
-    const Values results = inlined(graph_input(node, 0), all);
+    const Values results = inline_body(graph_input(node, 0), all);
     if (results.size() != 1) doc_.wrong(node, "the condition of a loop is one value");
     return as_number(results[0], TypeKind::Bool);
   };
@@ -113,7 +113,7 @@ GraphReader::Values GraphReader::loop(const Json& node) {
   }
   Values all = state;
   all.insert(all.end(), fixed.begin(), fixed.end());
-  Values next = inlined(graph_input(node, 1), all);
+  Values next = inline_body(graph_input(node, 1), all);
   if (next.size() != carried.size())
     doc_.wrong(node, fmt::format("the loop carries {} values, and its body gives {}",
                                  carried.size(), next.size()));
@@ -141,7 +141,7 @@ GraphReader::Values GraphReader::region(const Json& node, size_t graph_at) {
   Values operands;
   const size_t count = doc_.need(node, "inputs", Kind::Array).items.size();
   for (size_t i = graph_at + 1; i < count; ++i) operands.push_back(argument(input(node, i)));
-  return inlined(graph_input(node, graph_at), operands);
+  return inline_body(graph_input(node, graph_at), operands);
 }
 
 }  // namespace fusillade::exported

@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/run/exported/meta.h"
+#include "engine/run/exported/torch_save.h"
 
 namespace fusillade::exported {
 namespace {
@@ -15,6 +16,7 @@ using archive::ZipEntry;
 using archive::ZipReader;
 
 constexpr uint64_t kLongestNote = 32;  // bytes of the entries that hold a word
+const std::string kFormerProgram = "serialized_exported_program.json";
 
 // The folder that holds everything, with its slash; empty where there is none.
 std::string root_of(const ZipReader& zip) {
@@ -98,13 +100,38 @@ std::vector<std::string> model_names(const ZipReader& zip, const std::string& ro
   return out;
 }
 
+// Inputs that are more than tensors and numbers are not known.
+std::vector<IValue> examples_in(const ZipReader& zip, const std::string& name) {
+  if (!zip.find(name)) return {};
+  try {
+    return leaves_of(zip.read(name), zip.label() + ":" + name);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+Tensors saved_tensors(const ZipReader& zip, const std::string& name) {
+  return tensors_of(zip.read(name), zip.label() + ":" + name);
+}
+
+// As PyTorch 2.6 and 2.7 wrote them.
+Parts former_parts(const ZipReader& zip) {
+  Parts out;
+  out.program = kFormerProgram;
+  out.state = saved_tensors(zip, "serialized_state_dict.pt");
+  out.constants = saved_tensors(zip, "serialized_constants.pt");
+  out.examples = examples_in(zip, "serialized_example_inputs.pt");
+  return out;
+}
+
 }  // namespace
 
 bool holds_program(const ZipReader& zip) {
-  return note(zip, root_of(zip) + "archive_format") == "pt2";
+  return zip.find(kFormerProgram) || note(zip, root_of(zip) + "archive_format") == "pt2";
 }
 
 Parts read_parts(const ZipReader& zip) {
+  if (zip.find(kFormerProgram)) return former_parts(zip);
   const std::string root = root_of(zip);
   if (const std::string order = note(zip, root + "byteorder"); !order.empty() && order != "little")
     fail("'{}': tensors in byte order '{}' (legal: little)", zip.label(), order);
@@ -112,11 +139,12 @@ Parts read_parts(const ZipReader& zip) {
   if (names.size() != 1)
     fail("'{}': an archive of {} programs ({}); one is read", zip.label(), names.size(),
          join(names, ", "));
+  const std::string& name = names[0];
   Parts out;
-  out.program = root + "models/" + names[0] + ".json";
-  out.state = Payload(zip, root + "data/weights/", names[0] + "_weights_config.json").tensors();
-  out.constants =
-      Payload(zip, root + "data/constants/", names[0] + "_constants_config.json").tensors();
+  out.program = root + "models/" + name + ".json";
+  out.state = Payload(zip, root + "data/weights/", name + "_weights_config.json").tensors();
+  out.constants = Payload(zip, root + "data/constants/", name + "_constants_config.json").tensors();
+  out.examples = examples_in(zip, root + "data/sample_inputs/" + name + ".pt");
   return out;
 }
 

@@ -3,18 +3,20 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
+#include "engine/ops/ivalue.h"
 #include "engine/run/archive/zip.h"
-#include "engine/tensor/tensor.h"
 
 namespace fusillade::exported {
 
 using Tensors = std::map<std::string, Tensor>;
 
 struct Parts {
-  std::string program;  // the entry of the program's text
-  Tensors state;        // parameters and persistent buffers
-  Tensors constants;    // other buffers and tensors
+  std::string program;           // the entry of the program's text
+  Tensors state;                 // parameters and persistent buffers
+  Tensors constants;             // other buffers and tensors
+  std::vector<IValue> examples;  // inputs that it was exported with; empty: they are not known
 };
 
 bool holds_program(const archive::ZipReader& zip);
