@@ -81,9 +81,29 @@ void find_complex(const IValue& of, const std::set<const void*>& tensors,
   }
 }
 
+// `tensors`: those of the object that are pairs for complex numbers.
+void take_complex_apart(const IValue& self, const std::set<const void*>& tensors,
+                        ComplexTensors& complex, CompilationUnit& unit) {
+  std::set<const void*> seen;
+  if (!tensors.empty()) find_complex(self, tensors, seen, complex);
+  for (auto& [name, function] : unit.functions)
+    if (std::shared_ptr<Graph> pairs = complex_as_pairs(*function.graph, complex))
+      function.graph = std::move(pairs);
+}
+
+Module read_exported(const ZipReader& zip) {
+  std::set<const void*> tensors;
+  Module out = exported::read_program(zip, tensors);
+  auto unit = std::make_shared<CompilationUnit>(*out.unit);
+  ComplexTensors complex;
+  take_complex_apart(out.self, tensors, complex, *unit);
+  out.unit = unit;
+  return out;
+}
+
 Module read_archive(std::string bytes, const std::string& label) {
   ZipReader zip(std::move(bytes), label);
-  if (exported::is_exported(zip)) return exported::read_program(zip);
+  if (exported::is_exported(zip)) return read_exported(zip);
   std::string root = root_of(zip);
   std::string order = note(zip, root + "byteorder");
   if (!order.empty() && order != "little")
@@ -105,11 +125,7 @@ Module read_archive(std::string bytes, const std::string& label) {
         "submodules they are",
         label);
   const std::shared_ptr<CompilationUnit> finished = unit.finish();
-  std::set<const void*> seen;
-  if (!reader.complex().empty()) find_complex(out.self, reader.complex(), seen, complex);
-  for (auto& [name, function] : finished->functions)
-    if (std::shared_ptr<Graph> pairs = complex_as_pairs(*function.graph, complex))
-      function.graph = std::move(pairs);
+  take_complex_apart(out.self, reader.complex(), complex, *finished);
   out.unit = finished;
   return out;
 }

@@ -83,7 +83,7 @@ Value* GraphReader::argument(const Json& arg) {
   if (key == "as_sym_ints") return list_argument(*value, TypeKind::Int, symbol);
   if (key == "as_sym_floats") return list_argument(*value, TypeKind::Float, symbol);
   if (key == "as_sym_bools") return list_argument(*value, TypeKind::Bool, symbol);
-  if (key == "as_scalar_type") return constant(int64_t{row_of(dtype_of(doc_, *value)).aten_code});
+  if (key == "as_scalar_type") return constant(dtype_number_of(doc_, *value));
   if (key == "as_memory_format") return constant(memory_format_of(doc_, *value));
   if (key == "as_layout") return constant(layout_of(doc_, *value));
   if (key == "as_device") return constant(device_of(doc_, *value));

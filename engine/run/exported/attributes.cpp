@@ -92,7 +92,7 @@ IValue Attributes::make(Part& part, const std::string& name) {
                 .persistent = item.persistent};
     if (item.part) {
       // Numbered, so that "a.b" and "a_b" differ.
-      slots.push_back(make(*item.part, fmt::format("__torch__.exported.Part{}", classes_.size())));
+      slots.push_back(make(*item.part, fmt::format("__torch__.exported.Part{}", numbered_++)));
       field.type = slots.back().type();
     } else {
       slots.push_back(item.tensor);

@@ -36,6 +36,7 @@ class Attributes {
   ClassPtr root_;
   IValue object_;
   std::vector<ClassPtr> classes_;  // those within before those that hold them
+  size_t numbered_ = 0;            // classes that have a number
   std::map<std::string, Value*> values_;
 };
 

@@ -108,6 +108,9 @@ class ProgramReader {
       ++leaves_;
       return;
     }
+    if (const Json* token = doc_.find(spec, "token"))
+      return reader_.bind(*token, doc_.text(doc_.need(*token, "arg"), "name"),
+                          reader_.constant(IValue()));
     for (const auto& [key, value] : doc_.as(spec, Kind::Object).items)
       doc_.wrong(spec, fmt::format("an input '{}' is not supported", key));
     doc_.wrong(spec, "an input is an object of one key");
@@ -147,7 +150,7 @@ class ProgramReader {
     for (const auto& [none, spec] : specs.items) {
       if (const Json* given = doc_.find(*spec, "user_output")) {
         results.push_back(reader_.argument(doc_.need(*given, "arg")));
-      } else if (!mutation(*spec)) {
+      } else if (!doc_.find(*spec, "token") && !mutation(*spec)) {
         for (const auto& [key, value] : spec->items)
           doc_.wrong(*spec, fmt::format("an output '{}' is not supported", key));
         doc_.wrong(*spec, "an output is an object of one key");
@@ -206,8 +209,9 @@ class ProgramReader {
 
 bool is_exported(const archive::ZipReader& zip) { return holds_program(zip); }
 
-Module read_program(const archive::ZipReader& zip) {
+Module read_program(const archive::ZipReader& zip, std::set<const void*>& complex) {
   Parts parts = read_parts(zip);
+  complex = parts.complex;
   const JsonDocument doc(zip.read(parts.program), zip.label() + ":" + parts.program);
   return ProgramReader(doc, zip.label(), parts).run();
 }

@@ -7,7 +7,7 @@
 // forward's inputs, so every run checks them; what is declared of other values is not believed.
 #pragma once
 
-#include <string>
+#include <set>
 
 #include "engine/ir/unit.h"
 #include "engine/run/archive/zip.h"
@@ -16,7 +16,8 @@ namespace fusillade::exported {
 
 // Is this what torch.export.save writes?
 bool is_exported(const archive::ZipReader& zip);
-// Throws Error naming the archive's label, the place in it, and what is wrong.
-Module read_program(const archive::ZipReader& zip);
+// `complex` gets the tensors of the module that are pairs for complex numbers. Throws Error naming
+// the archive's label, the place in it, and what is wrong.
+Module read_program(const archive::ZipReader& zip, std::set<const void*>& complex);
 
 }  // namespace fusillade::exported

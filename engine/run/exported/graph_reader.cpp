@@ -18,8 +18,7 @@ using Kind = Json::Kind;
 namespace {
 
 constexpr Round kRounds[] = {Round::Exact, Round::Subtype, Round::Real, Round::Implicit};
-constexpr size_t kCandidates = 8;  // listed in a message
-constexpr int64_t kKeyword = 2;    // schema.ArgumentKind
+constexpr int64_t kKeyword = 2;  // schema.ArgumentKind
 
 // What a name may look like in a graph's text.
 std::string plain_name(const std::string& name) {
@@ -28,11 +27,6 @@ std::string plain_name(const std::string& name) {
     out += std::isalnum(static_cast<unsigned char>(c)) || c == '_' ? c : '_';
   if (out.empty() || std::isdigit(static_cast<unsigned char>(out[0]))) out.insert(0, "_");
   return out;
-}
-
-std::string base_of(const std::string& name) {
-  const size_t dot = name.find('.');
-  return dot == name.npos ? name : name.substr(0, dot);
 }
 
 }  // namespace
@@ -63,7 +57,12 @@ Value* GraphReader::constant(IValue value) {
 }
 
 void GraphReader::nodes(const Json& graph) {
+  Metas metas;
+  for (const auto& [name, meta] : doc_.need(graph, "tensor_values", Kind::Object).items)
+    metas.emplace(name, meta);
+  std::swap(metas, metas_);
   for (const auto& [none, n] : doc_.need(graph, "nodes", Kind::Array).items) node(*n);
+  std::swap(metas, metas_);
 }
 
 void GraphReader::node(const Json& node) {
@@ -81,16 +80,21 @@ void GraphReader::node(const Json& node) {
 
 void GraphReader::call(const Json& node) {
   const std::string target = doc_.text(node, "target");
-  if (const HigherOrder read = higher_order(target)) return results(node, (this->*read)(node));
-  if (const Function* function = function_of_target(target))
-    return results(node, function_call(node, *function));
+  const HigherOrder read = higher_order(target);
+  results(node, read ? (this->*read)(node) : call_target(node, target));
+}
+
+// `skipped`: so many arguments of the node are not the target's.
+GraphReader::Values GraphReader::call_target(const Json& node, const std::string& target,
+                                             size_t skipped) {
+  std::vector<Given> given = inputs_of(node);
+  given.erase(given.begin(), given.begin() + static_cast<ptrdiff_t>(skipped));
+  if (const Function* function = function_of_target(target)) return function_call(given, *function);
   const std::string name = operator_of_target(target);
-  if (name.empty() || overloads(base_of(name)).empty()) {
-    ++depth_;
-    fail("'{}': {} calls {}, which Fusillade does not have", label_,
-         name_of_node(doc_, node, listing_.lines()), target);
-  }
-  results(node, operator_call(node, name));
+  if (!name.empty() && !overloads(base_of(name)).empty()) return operator_call(node, given, name);
+  ++depth_;
+  fail("'{}': {} calls {}, which Fusillade does not have", label_,
+       name_of_node(doc_, node, listing_.lines()), target);
 }
 
 std::vector<GraphReader::Given> GraphReader::inputs_of(const Json& node) {
@@ -101,130 +105,6 @@ std::vector<GraphReader::Given> GraphReader::inputs_of(const Json& node) {
     out.push_back({doc_.text(*input, "name"), !keyword, &doc_.need(*input, "arg")});
   }
   return out;
-}
-
-// What is given by a name that the schema lacks is meant by its position, or says nothing where it
-// is None.
-GraphReader::Arguments GraphReader::arguments(const std::vector<Given>& given,
-                                              const std::vector<Value*>& values,
-                                              const Schema& schema) {
-  const auto has = [&](const std::string& name) {
-    return std::ranges::any_of(schema.args, [&](const SchemaArg& a) { return a.name == name; });
-  };
-  const auto is_given = [&](const std::string& name) {
-    return std::ranges::any_of(given, [&](const Given& g) { return g.name == name; });
-  };
-  Arguments out;
-  for (size_t i = 0; i < given.size(); ++i) {
-    std::string name = given[i].name;
-    if (!has(name)) {
-      const bool at_place = given[i].positional && i < schema.args.size() &&
-                            !schema.args[i].keyword_only && !is_given(schema.args[i].name);
-      if (at_place) name = schema.args[i].name;
-      else if (values[i]->type().is(TypeKind::None)) continue;
-    }
-    out.push_back({values[i], name});
-  }
-  return out;
-}
-
-GraphReader::Values GraphReader::operator_call(const Json& node, const std::string& name) {
-  const std::vector<Given> given = inputs_of(node);
-  Values values;
-  for (const Given& g : given) values.push_back(argument(*g.value));
-  std::vector<const Operator*> candidates = overloads(base_of(name));
-  const Operator* exact = find_operator(name);
-  const auto fits = [&](const Operator& op) -> std::optional<front::Fit> {
-    for (const Round round : kRounds)
-      if (auto fit = front::fit(op.schema, arguments(given, values, op.schema), round, nullptr))
-        return fit;
-    return {};
-  };
-  const auto clear = [&](Values results) {
-    for (Value* v : values)
-      if (v->is_unused() && !v->node()->is(prim::param()) && v->node()->op().kind == OpKind::Prim &&
-          v->name().empty())
-        v->node()->destroy();
-    return results;
-  };
-  if (exact)
-    if (const auto fit = fits(*exact)) return clear(build(*exact, *fit));
-  for (const Round round : kRounds)
-    for (const Operator* op : candidates)
-      if (auto fit = front::fit(op->schema, arguments(given, values, op->schema), round, nullptr))
-        return clear(build(*op, *fit));
-  if (exact) candidates = {exact};
-  std::string message = "no operator takes these arguments:";
-  for (size_t i = 0; i < candidates.size() && i < kCandidates; ++i) {
-    std::string why;
-    const Schema& schema = candidates[i]->schema;
-    front::fit(schema, arguments(given, values, schema), Round::Implicit, &why);
-    message += "\n  " + schema.text() + ": " + why;
-  }
-  fail("{}", message);
-}
-
-GraphReader::Values GraphReader::function_call(const Json& node, const Function& function) {
-  const std::vector<Given> given = inputs_of(node);
-  Values values;
-  for (const Given& g : given) values.push_back(argument(*g.value));
-  const Schema& schema = function.schema;
-  std::string why;
-  const auto fit = front::fit(schema, arguments(given, values, schema), Round::Implicit, &why);
-  if (!fit) fail("{}: {}", schema.text(), why);
-  Values inputs;
-  for (size_t i = 0; i < fit->steps.size(); ++i)
-    inputs.push_back(realise(fit->steps[i], schema.args[i]));
-  Node* last = block_->last();
-  Values results = inline_graph(*function.graph, block_->return_node(), inputs);
-  for (Node* n = last ? last->next() : block_->first(); n && n != block_->return_node();
-       n = n->next()) {
-    listing_.place(n);
-    for (Block* inner : n->blocks())
-      each_node_inside_out(inner, [this](Node* within) { listing_.place(within); });
-  }
-  if (results.size() != 1 || !results[0]->type().is(TypeKind::Tuple)) return results;
-  const auto count = static_cast<int>(results[0]->type().elements().size());
-  Node* unpack = make(prim::tuple_unpack(), results, count);
-  for (int i = 0; i < count; ++i)
-    unpack->output(i)->set_type(results[0]->type().elements()[static_cast<size_t>(i)]);
-  return {unpack->outputs().begin(), unpack->outputs().end()};
-}
-
-GraphReader::Values GraphReader::build(const Operator& op, const front::Fit& fit) {
-  Values inputs;
-  for (size_t i = 0; i < fit.steps.size(); ++i) {
-    SchemaArg formal = op.schema.args[i];
-    formal.type = front::substitute(formal.type, fit.vars);
-    inputs.push_back(realise(fit.steps[i], formal));
-  }
-  Node* n = make(op, inputs);
-  for (Value* v : n->outputs()) v->set_type(front::substitute(v->type(), fit.vars));
-  return {n->outputs().begin(), n->outputs().end()};
-}
-
-Value* GraphReader::realise(const Step& step, const SchemaArg& formal) {
-  const Type& type = formal.type.is(TypeKind::Optional) ? formal.type.element() : formal.type;
-  Values items;
-  switch (step.how) {
-    case Step::How::Pass:
-      return step.values[0];
-    case Step::How::Implicit:
-      return make(operator_named(step.via), step.values)->output();
-    case Step::How::Broadcast:
-      items.assign(static_cast<size_t>(formal.fixed_size), step.values[0]);
-      break;
-    case Step::How::Gather:
-      items = step.values;
-      break;
-    case Step::How::Unpack:
-      fail("argument '{}' is a tuple", formal.name);
-    case Step::How::Default:
-      if (formal.default_value.tag() != IValue::Tag::List) return constant(formal.default_value);
-      for (const IValue& v : formal.default_value.items()) items.push_back(constant(v));
-      break;
-  }
-  return typed_list(items, type.element().without_shapes());
 }
 
 // The number that the text declares, of one whose kind is known when it runs.
@@ -246,7 +126,8 @@ void GraphReader::result(const Json& output, Value* value) {
   const auto [key, named] = arg.items[0];
   if (key == "as_none") return;
   if (key == "as_tensor") {
-    if (!value->type().is_tensor() && !value->type().is(TypeKind::Optional))
+    const Type& type = value->type();
+    if (!type.is_tensor() && !type.is(TypeKind::Optional) && !type.is(TypeKind::None))
       doc_.wrong(arg, fmt::format("a {} is no tensor", value->type()));
     return bind(*named, doc_.text(*named, "name"), value);
   }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/front/emit_autocast.h"
 #include "engine/front/match.h"
 #include "engine/ir/unit.h"
 #include "engine/run/exported/listing.h"
@@ -36,6 +37,7 @@ class GraphReader {
  private:
   using Values = std::vector<Value*>;
   using Arguments = std::vector<front::Argument>;
+  using Metas = std::map<std::string_view, const Json*>;
   struct Given {  // an argument in the text
     std::string name;
     bool positional;
@@ -50,8 +52,16 @@ class GraphReader {
   void result(const Json& output, Value* value);
   Value* as_number(Value* value, TypeKind kind);
 
-  Values operator_call(const Json& node, const std::string& name);
-  Values function_call(const Json& node, const Function& function);
+  Values call_target(const Json& node, const std::string& target, size_t skipped = 0);
+  Values operator_call(const Json& node, const std::vector<Given>& given, const std::string& name);
+  Values function_call(const std::vector<Given>& given, const Function& function);
+  std::optional<Values> fitting_call(const std::vector<Given>& given, const Values& values,
+                                     const std::string& name, bool of_tensors);
+  std::optional<Values> call_with_tensors(const std::vector<Given>& given, Values values,
+                                          const std::string& name, const Json& node);
+  std::optional<Values> call_with_ints(const std::vector<Given>& given, Values values,
+                                       const std::string& name, const Json& node);
+  std::optional<DType> declared_dtype(const Json& node) const;
   Values build(const Operator& op, const front::Fit& fit);
   Value* realise(const front::Step& step, const SchemaArg& formal);
 
@@ -62,6 +72,7 @@ class GraphReader {
   Values loop(const Json& node);
   Values without_gradients(const Json& node);
   Values autocast(const Json& node);
+  Values effect(const Json& node);
   Values region(const Json& node, size_t graph_at);
   Values inline_body(const Json& graph, const Values& operands);
   void add_operands(const Json& arg, Values& out);
@@ -80,6 +91,8 @@ class GraphReader {
   Block* block_;
   Listing listing_;
   std::map<std::string, Value*, std::less<>> names_;
+  Metas metas_;              // what the text says of the tensors of this graph
+  front::NotCast not_cast_;  // by autocast around it
   int depth_ = 0;
 };
 

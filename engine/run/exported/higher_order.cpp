@@ -2,6 +2,7 @@
 #include "engine/base/error.h"
 #include "engine/ops/annotation_text.h"
 #include "engine/run/exported/graph_reader.h"
+#include "engine/run/exported/meta.h"
 
 namespace fusillade::exported {
 
@@ -17,6 +18,7 @@ GraphReader::HigherOrder GraphReader::higher_order(const std::string& target) {
       {"torch.ops.higher_order.while_loop", &GraphReader::loop},
       {"torch.ops.higher_order.wrap_with_set_grad_enabled", &GraphReader::without_gradients},
       {"torch.ops.higher_order.wrap_with_autocast", &GraphReader::autocast},
+      {"torch.ops.higher_order.with_effects", &GraphReader::effect},
   };
   for (const Row& row : kRows)
     if (row.target == target) return row.read;
@@ -130,11 +132,30 @@ GraphReader::Values GraphReader::loop(const Json& node) {
 // Gradients are asked of nothing that is read: the graph is what it is without.
 GraphReader::Values GraphReader::without_gradients(const Json& node) { return region(node, 1); }
 
-// The casts of autocast are not within the graph, so one that is on cannot be left out.
+// The casts of autocast are not in the text: they are made, as scripts have them made.
 GraphReader::Values GraphReader::autocast(const Json& node) {
-  if (doc_.need(input(node, 2), "as_bool", Kind::Bool).integer)
-    fail("a region under autocast is not supported: export the program without it");
-  return region(node, 4);
+  const Json& lower = input(node, 1);
+  front::AutocastContext context;
+  context.of_cpu = doc_.text(input(node, 0), "as_string") == "cpu";
+  context.enabled = doc_.need(input(node, 2), "as_bool", Kind::Bool).integer;
+  if (const Json* dtype = doc_.find(lower, "as_scalar_type"))
+    context.dtype = dtype_of(doc_, *dtype);
+  const bool legal = context.dtype == DType::BF16 || context.dtype == DType::F16;
+  if (!legal) doc_.wrong(lower, "autocast to a dtype that is no half");
+  Node* before = block_->last();
+  Values out = region(node, 4);
+  front::autocast_behind(block_, before, context, not_cast_);
+  return out;
+}
+
+// A call that stays where it is: nodes with effects do, so the token that it hands on means
+// nothing.
+GraphReader::Values GraphReader::effect(const Json& node) {
+  constexpr size_t kBefore = 2;  // the token and the operator
+  const std::string target = doc_.text(input(node, 1), "as_operator");
+  Values out{constant(IValue())};
+  for (Value* v : call_target(node, target, kBefore)) out.push_back(v);
+  return out;
 }
 
 GraphReader::Values GraphReader::region(const Json& node, size_t graph_at) {

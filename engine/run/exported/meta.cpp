@@ -22,6 +22,12 @@ struct DTypeCode {
 constexpr DTypeCode kDTypes[] = {
     {1, DType::U8},  {2, DType::I8},  {3, DType::I16}, {4, DType::I32},   {5, DType::I64},
     {6, DType::F16}, {7, DType::F32}, {8, DType::F64}, {12, DType::Bool}, {13, DType::BF16}};
+// Complex dtypes, as ATen numbers them, and the dtype of their parts.
+struct ComplexCode {
+  int64_t code, aten_code;
+  DType part;
+};
+constexpr ComplexCode kComplex[] = {{9, 8, DType::F16}, {10, 9, DType::F32}, {11, 10, DType::F64}};
 // Of those that Fusillade lacks.
 constexpr std::pair<int64_t, const char*> kOtherDTypes[] = {
     {9, "complex32"},        {10, "complex64"},       {11, "complex128"},    {28, "uint16"},
@@ -52,13 +58,24 @@ bool is_symbol(std::string_view text) {
 
 }  // namespace
 
+std::optional<DType> find_dtype(int64_t code) {
+  for (const DTypeCode& row : kDTypes)
+    if (row.code == code) return row.dtype;
+  return {};
+}
+
 DType dtype_of(const JsonDocument& doc, const Json& code) {
   const int64_t number = doc.as(code, Kind::Int).integer;
-  for (const DTypeCode& row : kDTypes)
-    if (row.code == number) return row.dtype;
+  if (const std::optional<DType> found = find_dtype(number)) return *found;
   for (const auto& [other, name] : kOtherDTypes)
     if (other == number) doc.wrong(code, fmt::format("tensors of {} are not supported", name));
   doc.wrong(code, fmt::format("{} is no dtype", number));
+}
+
+int64_t dtype_number_of(const JsonDocument& doc, const Json& code) {
+  for (const ComplexCode& row : kComplex)
+    if (row.code == doc.as(code, Kind::Int).integer) return row.aten_code;
+  return row_of(dtype_of(doc, code)).aten_code;
 }
 
 int64_t layout_of(const JsonDocument& doc, const Json& code) {
@@ -87,7 +104,10 @@ Device device_of(const JsonDocument& doc, const Json& device) {
 
 Extent extent_of(const JsonDocument& doc, const Json& meta) {
   Extent out;
-  out.dtype = dtype_of(doc, doc.need(meta, "dtype"));
+  const Json& code = doc.need(meta, "dtype", Kind::Int);
+  const auto row = std::ranges::find(kComplex, code.integer, &ComplexCode::code);
+  out.complex = row != std::end(kComplex) && row->part != DType::F16;
+  out.dtype = out.complex ? row->part : dtype_of(doc, code);
   layout_of(doc, doc.need(meta, "layout"));
   out.sizes = dims_of(doc, doc.need(meta, "sizes", Kind::Array));
   out.strides = dims_of(doc, doc.need(meta, "strides", Kind::Array));
@@ -100,6 +120,13 @@ Extent extent_of(const JsonDocument& doc, const Json& meta) {
       doc.wrong(meta, "a tensor that is too large");
   if (out.offset < 0 || out.offset > kMaxExtent)
     doc.wrong(meta, fmt::format("an offset of {}", out.offset));
+  if (out.complex) {
+    if (out.sizes.rank() == kMaxRank) doc.wrong(meta, "a complex tensor of too many dimensions");
+    for (int64_t& stride : out.strides) stride *= 2;
+    out.offset *= 2;
+    out.sizes.push_back(2);
+    out.strides.push_back(1);
+  }
   return out;
 }
 

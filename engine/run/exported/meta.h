@@ -10,15 +10,18 @@
 
 namespace fusillade::exported {
 
+std::optional<DType> find_dtype(int64_t code);  // none: it is complex, or Fusillade lacks it
 // Throw Error for what is no such number, or what Fusillade lacks.
 DType dtype_of(const JsonDocument& doc, const Json& code);
-int64_t layout_of(const JsonDocument& doc, const Json& code);         // c10's number
+int64_t dtype_number_of(const JsonDocument& doc, const Json& code);  // ATen's, also of complex ones
+int64_t layout_of(const JsonDocument& doc, const Json& code);        // c10's number
 int64_t memory_format_of(const JsonDocument& doc, const Json& code);  // c10's number
 Device device_of(const JsonDocument& doc, const Json& device);
 
 // Sizes and strides of a tensor that lies in an archive.
 struct Extent {
   DType dtype;
+  bool complex = false;  // pairs of that dtype: a last dimension of 2
   Dims sizes, strides;
   int64_t offset = 0;
 };

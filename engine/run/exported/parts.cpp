@@ -34,8 +34,9 @@ std::string note(const ZipReader& zip, const std::string& name) {
 // Reads one configuration: which tensor lies in which entry, and how.
 class Payload {
  public:
-  Payload(const ZipReader& zip, std::string folder, const std::string& config)
-      : zip_(zip), folder_(std::move(folder)), name_(folder_ + config) {}
+  Payload(const ZipReader& zip, std::string folder, const std::string& config,
+          std::set<const void*>& complex)
+      : zip_(zip), folder_(std::move(folder)), name_(folder_ + config), complex_(complex) {}
 
   Tensors tensors() {
     Tensors out;
@@ -57,7 +58,9 @@ class Payload {
     const Extent extent = extent_of(doc, meta);
     const Tensor base = storage(doc, payload, extent.dtype);
     try {
-      return Tensor::view_of(base, extent.offset, extent.sizes, extent.strides);
+      const Tensor out = Tensor::view_of(base, extent.offset, extent.sizes, extent.strides);
+      if (extent.complex) complex_.insert(out.impl());
+      return out;
     } catch (const Error& e) {
       doc.wrong(meta, e.what());
     }
@@ -86,6 +89,7 @@ class Payload {
 
   const ZipReader& zip_;
   std::string folder_, name_;
+  std::set<const void*>& complex_;
   Tensors storages_;
 };
 
@@ -110,16 +114,16 @@ std::vector<IValue> examples_in(const ZipReader& zip, const std::string& name) {
   }
 }
 
-Tensors saved_tensors(const ZipReader& zip, const std::string& name) {
-  return tensors_of(zip.read(name), zip.label() + ":" + name);
+Tensors saved_tensors(const ZipReader& zip, const std::string& name, Parts& parts) {
+  return tensors_of(zip.read(name), zip.label() + ":" + name, parts.complex);
 }
 
 // As PyTorch 2.6 and 2.7 wrote them.
 Parts former_parts(const ZipReader& zip) {
   Parts out;
   out.program = kFormerProgram;
-  out.state = saved_tensors(zip, "serialized_state_dict.pt");
-  out.constants = saved_tensors(zip, "serialized_constants.pt");
+  out.state = saved_tensors(zip, "serialized_state_dict.pt", out);
+  out.constants = saved_tensors(zip, "serialized_constants.pt", out);
   out.examples = examples_in(zip, "serialized_example_inputs.pt");
   return out;
 }
@@ -142,8 +146,11 @@ Parts read_parts(const ZipReader& zip) {
   const std::string& name = names[0];
   Parts out;
   out.program = root + "models/" + name + ".json";
-  out.state = Payload(zip, root + "data/weights/", name + "_weights_config.json").tensors();
-  out.constants = Payload(zip, root + "data/constants/", name + "_constants_config.json").tensors();
+  out.state =
+      Payload(zip, root + "data/weights/", name + "_weights_config.json", out.complex).tensors();
+  out.constants =
+      Payload(zip, root + "data/constants/", name + "_constants_config.json", out.complex)
+          .tensors();
   out.examples = examples_in(zip, root + "data/sample_inputs/" + name + ".pt");
   return out;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,11 @@ namespace fusillade::exported {
 using Tensors = std::map<std::string, Tensor>;
 
 struct Parts {
-  std::string program;           // the entry of the program's text
-  Tensors state;                 // parameters and persistent buffers
-  Tensors constants;             // other buffers and tensors
-  std::vector<IValue> examples;  // inputs that it was exported with; empty: they are not known
+  std::string program;            // the entry of the program's text
+  Tensors state;                  // parameters and persistent buffers
+  Tensors constants;              // other buffers and tensors
+  std::set<const void*> complex;  // of these, those of complex numbers: pairs of real ones
+  std::vector<IValue> examples;   // inputs that it was exported with; empty: they are not known
 };
 
 bool holds_program(const archive::ZipReader& zip);

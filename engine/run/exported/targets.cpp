@@ -78,4 +78,6 @@ std::string operator_of_target(const std::string& target) {
   return std::string(rest.substr(0, dot)) + "::" + std::string(rest.substr(dot + 1));
 }
 
+std::string base_of(const std::string& name) { return name.substr(0, name.find('.')); }
+
 }  // namespace fusillade::exported

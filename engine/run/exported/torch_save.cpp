@@ -46,6 +46,8 @@ class SavedFile {
     return out;
   }
 
+  const std::set<const void*>& complex() const { return values_.complex(); }
+
   std::vector<IValue> leaves() {
     std::vector<IValue> out;
     add_leaves(pickle_.root(), out);
@@ -84,8 +86,11 @@ class SavedFile {
 
 }  // namespace
 
-Tensors tensors_of(std::string bytes, const std::string& label) {
-  return SavedFile(std::move(bytes), label).tensors();
+Tensors tensors_of(std::string bytes, const std::string& label, std::set<const void*>& complex) {
+  SavedFile file(std::move(bytes), label);
+  Tensors out = file.tensors();
+  complex.insert(file.complex().begin(), file.complex().end());
+  return out;
 }
 
 std::vector<IValue> leaves_of(std::string bytes, const std::string& label) {

@@ -10,8 +10,9 @@
 
 namespace fusillade::exported {
 
-// A dict of tensors. Throws Error naming `label` and the place.
-Tensors tensors_of(std::string bytes, const std::string& label);
+// A dict of tensors; `complex` gets those that are pairs for complex numbers. Throws Error naming
+// `label` and the place.
+Tensors tensors_of(std::string bytes, const std::string& label, std::set<const void*>& complex);
 // The tensors and numbers in tuples, lists and dicts, in order. Throws Error for anything else.
 std::vector<IValue> leaves_of(std::string bytes, const std::string& label);
 
