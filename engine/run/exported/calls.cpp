@@ -214,6 +214,16 @@ GraphReader::Values GraphReader::function_call(const std::vector<Given>& given,
   Values inputs;
   for (size_t i = 0; i < fit->steps.size(); ++i)
     inputs.push_back(realise(fit->steps[i], schema.args[i]));
+  return inline_function(function, inputs);
+}
+
+void GraphReader::require_size(Value* tensor, int64_t dim, int64_t least, int64_t most) {
+  Value* name = constant(IValue::str(tensor->name()));
+  inline_function(*function_of_target("size_in_range"),
+                  {tensor, constant(dim), name, constant(least), constant(most)});
+}
+
+GraphReader::Values GraphReader::inline_function(const Function& function, const Values& inputs) {
   Node* last = block_->last();
   Values results = inline_graph(*function.graph, block_->return_node(), inputs);
   for (Node* n = last ? last->next() : block_->first(); n && n != block_->return_node();) {

@@ -32,6 +32,7 @@ class ProgramReader {
     const Json& graph = doc_.need(body, "graph");
     const Json& signature = doc_.need(body, "signature");
     inputs(graph, doc_.need(signature, "input_specs", Kind::Array));
+    ranges();
     reader_.nodes(graph);
     outputs(doc_.need(signature, "output_specs", Kind::Array));
     reader_.finish();
@@ -59,6 +60,25 @@ class ProgramReader {
     self->set_name("self");
     parameter("self", self->type());
     for (const auto& [none, spec] : specs.items) input(*spec, self);
+  }
+
+  // Checks of sizes, as the program declares them. PyTorch takes sizes below 3 for any.
+  void ranges() {
+    constexpr int64_t kLeastChecked = 3;
+    const Json* all = doc_.find(doc_.root(), "range_constraints");
+    if (!all) return;
+    for (const auto& [name, range] : doc_.as(*all, Kind::Object).items) {
+      const auto symbol = symbols_.all().find(name);
+      if (symbol == symbols_.all().end()) continue;
+      const auto bound = [&, &of = *range](const char* key, int64_t otherwise) {
+        const Json* value = doc_.find(of, key);
+        return value && value->is(Kind::Int) ? value->integer : otherwise;
+      };
+      const int64_t least = bound("min_val", 0), most = bound("max_val", INT64_MAX);
+      if (least < kLeastChecked && most == INT64_MAX) continue;
+      const auto& [tensor, dim] = places_.at(symbol->second);
+      reader_.require_size(tensor, dim, least < kLeastChecked ? 0 : least, most);
+    }
   }
 
   struct Stored {
@@ -136,6 +156,8 @@ class ProgramReader {
     Value* value = forward_->add_input(type);
     if (leaves_ < parts_.examples.size()) examples_.push_back(parts_.examples[leaves_]);
     reader_.bind(at, name, value);
+    for (int64_t dim = 0; type.is_tensor() && dim < std::ssize(type.info().sizes); ++dim)
+      places_.try_emplace(type.info().sizes[static_cast<int>(dim)], value, dim);
     parameter(value->name(), type.without_shapes());
   }
 
@@ -200,6 +222,7 @@ class ProgramReader {
   Function function_;
   Attributes attributes_;
   Symbols symbols_;
+  std::map<int64_t, std::pair<Value*, int64_t>> places_;  // where a symbol is a size first
   size_t leaves_ = 0;  // of the tuples that the user gives: inputs, and what is known
   std::vector<IValue> examples_;
   std::map<std::string, const Json*, std::less<>> metas_;

@@ -29,6 +29,8 @@ class GraphReader {
   // The value of a name. Throws Error where it is unknown.
   Value* value_of(const Json& at, const std::string& name) const;
   Value* argument(const Json& arg);
+  // An error is raised when the size is none of these.
+  void require_size(Value* tensor, int64_t dim, int64_t least, int64_t most);
   void nodes(const Json& graph);
   Node* make(const Operator& op, const std::vector<Value*>& inputs, int results = -1);
   Value* constant(IValue value);
@@ -55,6 +57,7 @@ class GraphReader {
   Values call_target(const Json& node, const std::string& target, size_t skipped = 0);
   Values operator_call(const Json& node, const std::vector<Given>& given, const std::string& name);
   Values function_call(const std::vector<Given>& given, const Function& function);
+  Values inline_function(const Function& function, const Values& inputs);
   std::optional<Values> fitting_call(const std::vector<Given>& given, const Values& values,
                                      const std::string& name, bool of_tensors);
   std::optional<Values> call_with_tensors(const std::vector<Given>& given, Values values,

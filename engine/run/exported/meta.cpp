@@ -50,10 +50,23 @@ Dims dims_of(const JsonDocument& doc, const Json& list) {
   return out;
 }
 
-bool is_symbol(std::string_view text) {
+bool is_name(std::string_view text) {
   return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
          std::all_of(text.begin(), text.end(),
                      [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
+// The symbol that an expression is: "s0", "Symbol('s0', positive=True, integer=True)"; empty where
+// it is more than that.
+std::string_view symbol_in(std::string_view text) {
+  constexpr std::string_view kSymbol = "Symbol('";
+  if (is_name(text)) return text;
+  if (!text.starts_with(kSymbol)) return {};
+  const std::string_view rest = text.substr(kSymbol.size());
+  const std::string_view name = rest.substr(0, rest.find('\''));
+  const bool whole =
+      text.ends_with(')') && rest.find('(') == rest.npos && rest.find(')') == rest.size() - 1;
+  return whole && is_name(name) ? name : std::string_view();
 }
 
 }  // namespace
@@ -137,10 +150,10 @@ int64_t Symbols::size_of(const JsonDocument& doc, const Json& size) {
     if (value < 0 || value > kMaxExtent) doc.wrong(size, fmt::format("a size of {}", value));
     return value;
   }
-  const std::string text = doc.text(*expression, "expr_str");
-  if (!is_symbol(text)) return -1;
+  const std::string_view symbol = symbol_in(doc.need(*expression, "expr_str", Kind::String).text);
+  if (symbol.empty()) return -1;
   constexpr int64_t kFirst = -2;
-  return known_.emplace(text, kFirst - static_cast<int64_t>(known_.size())).first->second;
+  return known_.emplace(symbol, kFirst - static_cast<int64_t>(known_.size())).first->second;
 }
 
 Type Symbols::type_of(const JsonDocument& doc, const Json& meta) {

@@ -32,6 +32,7 @@ class Symbols {
  public:
   // The type of a tensor that the user gives: dtype and sizes.
   Type type_of(const JsonDocument& doc, const Json& meta);
+  const std::map<std::string, int64_t, std::less<>>& all() const { return known_; }
 
  private:
   int64_t size_of(const JsonDocument& doc, const Json& size);

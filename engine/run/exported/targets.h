@@ -11,8 +11,8 @@ extern const char* const kTargetsText;
 
 // The function for a target ("torch.ops.aten._softmax.default"), or null.
 const Function* function_of_target(const std::string& target);
-// The name of the operator that a target means, without "torch.ops.": "aten::add.Tensor", and of
-// Python's own operators "aten::add"; empty where it means none.
+// The name of the operator that a target means: "aten::add.Tensor", of Python's own operators
+// "aten::add."; empty where it means none.
 std::string operator_of_target(const std::string& target);
 // Without the overload: "aten::add".
 std::string base_of(const std::string& name);

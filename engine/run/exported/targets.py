@@ -1,11 +1,19 @@
 """What exported programs call and the table of operators lacks, in the language of scripts.
 
 A function is named by its target: "torch.ops.aten._softmax.default" is aten__softmax. Names of
-parameters, their order and defaults are ATen's. targets.cpp finds them.
+parameters, their order and defaults are ATen's. targets.cpp finds them; size_in_range is called by
+the reader itself.
 """
 
 import torch
 from torch import Tensor
+
+
+def size_in_range(x: Tensor, dim: int, name: str, least: int, most: int):
+    """What a program says of the sizes that it takes."""
+    size = x.size(dim)
+    if size < least or size > most:
+        raise RuntimeError(f"{name} has size {size} in dimension {dim}; legal: {least} to {most}")
 
 
 def aten__softmax(self: Tensor, dim: int, half_to_float: bool) -> Tensor:
