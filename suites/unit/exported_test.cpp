@@ -37,7 +37,7 @@ std::vector<double> numbers(const IValue& v) {
 }
 
 // The archive with one word of its program's text replaced.
-std::string changed(const std::string& name, const std::string& from, const std::string& to) {
+std::string with_word(const std::string& name, const std::string& from, const std::string& to) {
   const ZipReader zip(golden(name), name);
   ZipWriter out;
   for (const archive::ZipEntry& e : zip.entries()) {
@@ -113,44 +113,46 @@ TEST(Exported, AreSavedAsTorchScript) {
 }
 
 TEST(Exported, MessagesShowTheNode) {
-  const Module m = load_archive(changed("dynamic", "\"as_ints\": [1", "\"as_ints\": [7"), "x.pt2");
+  const Module m =
+      load_archive(with_word("dynamic", "\"as_ints\": [1", "\"as_ints\": [7"), "x.pt2");
   SUCCEED();
   const std::string text = print(*method_of(m, "forward").graph);
   EXPECT_NE(text.find("# x.pt2:1:0"), std::string::npos) << text;
 }
 
 TEST(Exported, WhatIsLackingNamesOperatorAndPlace) {
-  expect_error(changed("branch", "torch.ops.aten.sum.default", "torch.ops.mylib.bar.default"),
+  expect_error(with_word("branch", "torch.ops.aten.sum.default", "torch.ops.mylib.bar.default"),
                "node 1 'sum_1' calls torch.ops.mylib.bar.default, which Fusillade does not have");
-  expect_error(changed("branch", "torch.ops.higher_order.cond", "torch.ops.higher_order.scan"),
+  expect_error(with_word("branch", "torch.ops.higher_order.cond", "torch.ops.higher_order.scan"),
                "calls torch.ops.higher_order.scan, which Fusillade does not have");
-  expect_error(changed("mutation", "torch.ops.aten.add_.Tensor", "os.system"),
+  expect_error(with_word("mutation", "torch.ops.aten.add_.Tensor", "os.system"),
                "calls os.system, which Fusillade does not have");
 }
 
 TEST(Exported, WrongTextsAreErrors) {
-  expect_error(changed("branch", "\"major\": 8", "\"major\": 7"), "version 7 of the schema");
-  expect_error(changed("branch", "{\"graph_module\"", "{\"graph\""), "'graph_module' is missing");
-  expect_error(changed("branch", "{\"as_tensor\": {\"name\": \"x\"}}, \"kind\"",
-                       "{\"as_tensor\": {\"name\": \"y\"}}, \"kind\""),
+  expect_error(with_word("branch", "\"major\": 8", "\"major\": 7"), "version 7 of the schema");
+  expect_error(with_word("branch", "{\"graph_module\"", "{\"graph\""), "'graph_module' is missing");
+  expect_error(with_word("branch", "{\"as_tensor\": {\"name\": \"x\"}}, \"kind\"",
+                         "{\"as_tensor\": {\"name\": \"y\"}}, \"kind\""),
                "nothing is named 'y' here");
-  expect_error(changed("branch", "\"as_graph\"", "\"as_string\""), "'as_graph' is missing");
-  expect_error(changed("loop", "\"as_int\": 3", "\"as_float\": []"), "expected");
-  expect_error(changed("dynamic", "\"dtype\": 7", "\"dtype\": 29"), "float8_e4m3fn");
+  expect_error(with_word("branch", "\"as_graph\"", "\"as_string\""), "'as_graph' is missing");
+  expect_error(with_word("loop", "\"as_int\": 3", "\"as_float\": []"), "expected");
+  expect_error(with_word("dynamic", "\"dtype\": 7", "\"dtype\": 29"), "float8_e4m3fn");
   expect_error(
-      changed("mutation", "\"buffer_name\": \"calls\"", "\"buffer_name\": \"fc.weight.a\""),
+      with_word("mutation", "\"buffer_name\": \"calls\"", "\"buffer_name\": \"fc.weight.a\""),
       "no tensor 'fc.weight.a'");
 }
 
 TEST(Exported, WrongTensorsAreErrors) {
-  expect_error(changed("mutation", "\"path_name\": \"weight_0\"", "\"path_name\": \"../weight_0\""),
-               "has no entry");
-  expect_error(changed("mutation", "\"use_pickle\": false", "\"use_pickle\": true"),
+  expect_error(
+      with_word("mutation", "\"path_name\": \"weight_0\"", "\"path_name\": \"../weight_0\""),
+      "has no entry");
+  expect_error(with_word("mutation", "\"use_pickle\": false", "\"use_pickle\": true"),
                "is a pickle, which is not read");
-  expect_error(changed("mutation", "\"config\"", "\"other\""), "'config' is missing");
+  expect_error(with_word("mutation", "\"config\"", "\"other\""), "'config' is missing");
   for (const char* size : {"-1", "1099511627777", "1000", "9223372036854775807"})
-    expect_error(changed("mutation", "\"sizes\": [{\"as_int\": 2}",
-                         std::string("\"sizes\": [{\"as_int\": ") + size + "}"),
+    expect_error(with_word("mutation", "\"sizes\": [{\"as_int\": 2}",
+                           std::string("\"sizes\": [{\"as_int\": ") + size + "}"),
                  "config.json");
 }
 

@@ -72,12 +72,12 @@ TEST(Json, WrongTextsNameTheirPlace) {
 }
 
 TEST(Json, DepthIsBounded) {
-  const auto nested = [](int depth) {
+  const auto brackets = [](int depth) {
     return std::string(static_cast<size_t>(depth), '[') +
            std::string(static_cast<size_t>(depth), ']');
   };
-  EXPECT_EQ(error_of(nested(JsonDocument::kMaxDepth)), "no error");
-  EXPECT_NE(error_of(nested(JsonDocument::kMaxDepth + 1)).find("nested more than 200 deep"),
+  EXPECT_EQ(error_of(brackets(JsonDocument::kMaxDepth)), "no error");
+  EXPECT_NE(error_of(brackets(JsonDocument::kMaxDepth + 1)).find("nested more than 200 deep"),
             std::string::npos);
   EXPECT_NE(error_of(std::string(1 << 20, '[')).find("nested more than"), std::string::npos);
 }

@@ -1,4 +1,5 @@
-// What exported programs call and the table of operators lacks, as functions of targets.py.
+// What exported programs call and the table of operators lacks, as functions of targets.py. (law:
+// rules name ops)
 #pragma once
 
 #include <string>

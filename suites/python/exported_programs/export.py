@@ -275,7 +275,7 @@ def rotary():
     return Of(forward, by=by), (T(2, 5, 8),)
 
 
-def tied():
+def tied_weights():
     def forward(self, i):
         return self.o(self.e(i))
 
