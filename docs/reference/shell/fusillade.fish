@@ -128,7 +128,7 @@ complete -c fusillade -n '__fish_seen_subcommand_from fuzz' -l oracle -x -a '(fu
 complete -c fusillade -n '__fish_seen_subcommand_from fuzz' -l against -r -d 'another build'\''s fusillade, or a commit to build: a program that ...'
 complete -c fusillade -n '__fish_seen_subcommand_from fuzz' -l builds -r -d 'with --against COMMIT: folder that keeps the builds (default: ...'
 complete -c fusillade -n '__fish_seen_subcommand_from fuzz' -l policy -x -a '(fusillade list policies 2>/dev/null | cut -d'\'' '\'' -f1)' -d 'generation policy (default: drawn per program)'
-complete -c fusillade -n '__fish_seen_subcommand_from fuzz' -l seeds -r -d 'folder of programs (.py, .ir, .case, .pt)'
+complete -c fusillade -n '__fish_seen_subcommand_from fuzz' -l seeds -r -d 'folder of programs (.py, .ir, .case, .pt, .pt2)'
 complete -c fusillade -n '__fish_seen_subcommand_from fuzz' -l corpus -r -d 'folder of cases that campaigns share: cases that reach something new ...'
 complete -c fusillade -n '__fish_seen_subcommand_from fuzz' -l calls -r -d 'sets of random inputs for each program'
 complete -c fusillade -n '__fish_seen_subcommand_from fuzz' -l timeout -r -d 'limit for each call under a plan'
