@@ -36,6 +36,14 @@ foreach(name Portable PortableGeneric)
     DEPENDS ${text} cmake/embed_text.cmake VERBATIM)
   list(APPEND PORTABLE_SOURCES ${source})
 endforeach()
+# What exported programs call and the table of operators lacks.
+set(TARGETS_TEXT engine/run/exported/targets.py)
+set(TARGETS_SOURCE ${PROJECT_BINARY_DIR}/exported_targets_text.cpp)
+add_custom_command(OUTPUT ${TARGETS_SOURCE}
+  COMMAND ${CMAKE_COMMAND} -DTEXT=${PROJECT_SOURCE_DIR}/${TARGETS_TEXT} -DOUT=${TARGETS_SOURCE}
+    -DHEADER=engine/run/exported/targets.h -DSPACE=fusillade::exported -DNAME=kTargetsText
+    -P ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
+  DEPENDS ${TARGETS_TEXT} cmake/embed_text.cmake VERBATIM)
 # What stands before CUDA text.
 set(CUDA_SOURCES "")
 foreach(name Prelude Shim)
@@ -52,7 +60,7 @@ endforeach()
 unite(ENGINE_SOURCES)
 unite(LLVM_SOURCES)
 add_library(fusillade_engine STATIC ${ENGINE_SOURCES} ${NN_SOURCE} ${ENTRY_SOURCE}
-  ${PORTABLE_SOURCES} ${CUDA_SOURCES})
+  ${PORTABLE_SOURCES} ${TARGETS_SOURCE} ${CUDA_SOURCES})
 set_target_properties(fusillade_engine PROPERTIES EXPORT_NAME engine_archive)
 target_include_directories(fusillade_engine PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/fusillade>)

@@ -1,5 +1,6 @@
 // The libFuzzer entry point of the parsers, compiled once per format (FUSILLADE_TARGET_PARSER): any
 // bytes give a value or an Error; what parses must print and parse back to the same text.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -56,8 +57,22 @@ std::string in_container(const std::string& bytes) {
   return zip.finish();
 }
 
+// The input is an archive of torch.export, or the text of its program and, behind a NUL, that of
+// its tensors, in a sound container.
+std::string in_exported(const std::string& bytes) {
+  if (bytes.starts_with("PK")) return bytes;
+  const size_t cut = std::min(bytes.find('\0'), bytes.size());
+  archive::ZipWriter zip;
+  zip.add("m/models/model.json", std::string_view(bytes).substr(0, cut));
+  if (cut < bytes.size())
+    zip.add("m/data/weights/model_weights_config.json", std::string_view(bytes).substr(cut + 1));
+  zip.add("m/data/weights/weight_0", std::string(64, '\1'));
+  zip.add("m/archive_format", "pt2");
+  return zip.finish();
+}
+
 void load_bytes(const std::string& bytes) {
-  Module module = load_archive(in_container(bytes), "<fuzz>");
+  Module module = load_archive(bytes, "<fuzz>");
   std::string saved = save_archive(module);
   std::string again = save_archive(load_archive(saved, "<saved>"));
   require(again == saved, "archive: what was saved saves otherwise after loading");
@@ -83,7 +98,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (kind == "npy") parse_npy(text, "<fuzz>");
     if (kind == "zip") read_zip(text);
     if (kind == "pickle") archive::Pickle(text, "<fuzz>");
-    if (kind == "archive") load_bytes(text);
+    if (kind == "archive") load_bytes(in_container(text));
+    if (kind == "exported") load_bytes(in_exported(text));
   } catch (const Error&) {
   } catch (const Unsupported&) {
   }

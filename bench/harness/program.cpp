@@ -223,9 +223,12 @@ void load_archive_file(const std::string& path, const std::regex& filter,
   for (size_t i = 1; i < p.graph->inputs().size(); ++i) {
     std::string file = fmt::format("{}.{}.npy", stem.string(), i - 1);
     const SchemaArg& arg = forward.schema.args.at(i);
-    if (!std::filesystem::exists(file) && !arg.has_default)
+    const bool given = std::filesystem::exists(file), example = i <= module.examples.size();
+    if (!given && !example && !arg.has_default)
       fail("{}: forward takes '{}', but there is no {}", path, arg.name, file);
-    p.given.push_back(std::filesystem::exists(file) ? IValue(load_npy(file)) : arg.default_value);
+    p.given.push_back(given     ? IValue(load_npy(file))
+                      : example ? module.examples[i - 1]
+                                : arg.default_value);
   }
   out.push_back(std::move(p));
 }
@@ -274,7 +277,8 @@ std::vector<std::string> files_of(const std::string& folder) {
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     const std::filesystem::path ending = entry.path().extension();
-    if (ending == ".py" || ending == ".pt" || ending == ".case") files.push_back(entry.path());
+    if (ending == ".py" || ending == ".case" || is_archive_name(entry.path().string()))
+      files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -321,7 +325,7 @@ std::vector<Program> load_programs(const std::string& folder, const std::string&
     std::vector<Program> all;
     for (const std::string& f : files_of(folder)) {
       if (!f.ends_with(".py")) names.insert(std::filesystem::path(f).stem());
-      if (f.ends_with(".pt")) load_archive_file(f, expression, all);
+      if (is_archive_name(f)) load_archive_file(f, expression, all);
       else if (f.ends_with(".case")) load_case_file(f, expression, all);
       else load_file(f, all);
     }
@@ -341,7 +345,7 @@ std::vector<Program> load_programs(const std::string& folder, const std::string&
 }
 
 void read_again(const Program& program) {
-  if (program.file.ends_with(".pt")) load_module(program.file);
+  if (is_archive_name(program.file)) load_module(program.file);
   else if (program.file.ends_with(".case")) (void)fuzz::read_case(program.file);
   else compile_script_file(program.file);
 }

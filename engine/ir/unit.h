@@ -34,6 +34,7 @@ struct CompilationUnit {
 struct Module {
   IValue self;
   std::shared_ptr<const CompilationUnit> unit;
+  std::vector<IValue> examples = {};  // inputs of `forward` that came with it; empty: none did
   const ClassType& type() const { return *self.as_object().cls; }
   const Function* method(const std::string& name) const { return unit->method(type(), name); }
 };

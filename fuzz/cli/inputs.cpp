@@ -113,6 +113,7 @@ class Inputs {
     const std::vector<SchemaArg>& args = program_.schema.args;
     for (size_t i = 0; i < given_.size(); ++i) {
       bool has_default = i < args.size() && args[i].has_default;
+      if (!given_[i] && !has_default && i >= first_) given_[i] = program_.example(i - first_);
       if (!given_[i] && !has_default)
         fail(
             "{} takes {} inputs, got {}: '{}' of type {} is missing; give it by --in, --rand or "

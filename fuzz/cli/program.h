@@ -1,5 +1,5 @@
 // A program named on the command line: a .py script and a function or a method of a module of it,
-// .ir graph text, a .case, or a method of the module in an archive (.pt).
+// .ir graph text, a .case, or a method of the module in an archive (.pt, .pt2).
 #pragma once
 
 #include <memory>
@@ -24,6 +24,11 @@ struct Program {
   std::string script;  // whose last definition it is; else empty
   IValue self;         // of a case's module
 
+  // The input of that number (the module is none) that came with an archive.
+  std::optional<IValue> example(size_t input) const {
+    if (input >= module.examples.size()) return {};
+    return module.examples[input];
+  }
   ProgramView view() const { return {*graph, script, module.unit ? module.self : self}; }
 };
 

@@ -74,6 +74,11 @@ class TypeDrawer {
     if (choices_.chance(0.03)) return 0;
     return kSizes[choices_.below(std::size(kSizes))];
   }
+  int64_t size_of_symbol(int64_t symbol) {
+    const auto known = symbols_.find(symbol);
+    return known != symbols_.end() ? known->second
+                                   : symbols_.emplace(symbol, draw_size()).first->second;
+  }
   int draw_rank() {
     static constexpr int kRanks[] = {0, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5};
     return kRanks[choices_.below(std::size(kRanks))];
@@ -98,7 +103,7 @@ class TypeDrawer {
     if (!info.has_dtype) info.dtype = mixed_ ? draw_dtype() : dtype_;
     if (!info.rank_known) info.sizes = draw_sizes();
     for (int64_t& size : info.sizes)
-      if (size < 0) size = draw_size();
+      if (size < 0) size = size < -1 ? size_of_symbol(size) : draw_size();
     while (numel_of(info.sizes) > kMostElements && !info.rank_known) info.sizes.erase(0);
     if (!known.complete()) {
       bool strided = strided_ && choices_.chance(0.5);
@@ -112,6 +117,7 @@ class TypeDrawer {
 
   Choices& choices_;
   std::vector<int64_t> seen_, sizes_;
+  std::map<int64_t, int64_t> symbols_;  // one size wherever it stands
   uint64_t kind_ = 0;
   int rank_ = 0;
   DType dtype_ = DType::F32;

@@ -8,6 +8,7 @@
 #include "engine/run/archive/archive.h"
 #include "engine/run/archive/import_unit.h"
 #include "engine/run/archive/values.h"
+#include "engine/run/exported/exported.h"
 
 namespace fusillade {
 namespace {
@@ -80,8 +81,29 @@ void find_complex(const IValue& of, const std::set<const void*>& tensors,
   }
 }
 
+// `tensors`: those of the object that are pairs for complex numbers.
+void take_complex_apart(const IValue& self, const std::set<const void*>& tensors,
+                        ComplexTensors& complex, CompilationUnit& unit) {
+  std::set<const void*> seen;
+  if (!tensors.empty()) find_complex(self, tensors, seen, complex);
+  for (auto& [name, function] : unit.functions)
+    if (std::shared_ptr<Graph> pairs = complex_as_pairs(*function.graph, complex))
+      function.graph = std::move(pairs);
+}
+
+Module read_exported(const ZipReader& zip) {
+  std::set<const void*> tensors;
+  Module out = exported::read_program(zip, tensors);
+  auto unit = std::make_shared<CompilationUnit>(*out.unit);
+  ComplexTensors complex;
+  take_complex_apart(out.self, tensors, complex, *unit);
+  out.unit = unit;
+  return out;
+}
+
 Module read_archive(std::string bytes, const std::string& label) {
   ZipReader zip(std::move(bytes), label);
+  if (exported::is_exported(zip)) return read_exported(zip);
   std::string root = root_of(zip);
   std::string order = note(zip, root + "byteorder");
   if (!order.empty() && order != "little")
@@ -103,11 +125,7 @@ Module read_archive(std::string bytes, const std::string& label) {
         "submodules they are",
         label);
   const std::shared_ptr<CompilationUnit> finished = unit.finish();
-  std::set<const void*> seen;
-  if (!reader.complex().empty()) find_complex(out.self, reader.complex(), seen, complex);
-  for (auto& [name, function] : finished->functions)
-    if (std::shared_ptr<Graph> pairs = complex_as_pairs(*function.graph, complex))
-      function.graph = std::move(pairs);
+  take_complex_apart(out.self, reader.complex(), complex, *finished);
   out.unit = finished;
   return out;
 }
@@ -124,5 +142,9 @@ Module load_archive(std::string bytes, const std::string& label) {
 }
 
 Module load_module(const std::string& path) { return load_archive(read_file(path), path); }
+
+bool is_archive_name(std::string_view path) {
+  return path.ends_with(".pt") || path.ends_with(".pt2");
+}
 
 }  // namespace fusillade

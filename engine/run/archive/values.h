@@ -54,6 +54,8 @@ class ValueReader {
       : pickle_(pickle), source_(std::move(storages)), classes_(classes) {}
   // The root. Throws Error where a value is not of the type its place declares.
   IValue read(const Type& declared) { return value(pickle_.root(), declared); }
+  // Another node of the pickle.
+  IValue read(const Pickled& node, const Type& declared) { return value(node, declared); }
   // Of the tensors read, those of complex numbers: each became pairs of real ones, a last dim of 2.
   const std::set<const void*>& complex() const { return complex_; }
 
