@@ -84,6 +84,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (kind == "zip") read_zip(text);
     if (kind == "pickle") archive::Pickle(text, "<fuzz>");
     if (kind == "archive") load_bytes(text);
+    if (kind == "onnx") load_archive(text, "fuzz.onnx");
   } catch (const Error&) {
   } catch (const Unsupported&) {
   }

@@ -274,7 +274,8 @@ std::vector<std::string> files_of(const std::string& folder) {
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     const std::filesystem::path ending = entry.path().extension();
-    if (ending == ".py" || ending == ".pt" || ending == ".case") files.push_back(entry.path());
+    if (ending == ".py" || ending == ".case" || is_archive_name(entry.path().string()))
+      files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -321,7 +322,7 @@ std::vector<Program> load_programs(const std::string& folder, const std::string&
     std::vector<Program> all;
     for (const std::string& f : files_of(folder)) {
       if (!f.ends_with(".py")) names.insert(std::filesystem::path(f).stem());
-      if (f.ends_with(".pt")) load_archive_file(f, expression, all);
+      if (is_archive_name(f)) load_archive_file(f, expression, all);
       else if (f.ends_with(".case")) load_case_file(f, expression, all);
       else load_file(f, all);
     }
@@ -341,7 +342,7 @@ std::vector<Program> load_programs(const std::string& folder, const std::string&
 }
 
 void read_again(const Program& program) {
-  if (program.file.ends_with(".pt")) load_module(program.file);
+  if (is_archive_name(program.file)) load_module(program.file);
   else if (program.file.ends_with(".case")) (void)fuzz::read_case(program.file);
   else compile_script_file(program.file);
 }

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "engine/base/visible.h"
+#include "engine/run/archive/archive.h"
 #include "fuzz/campaign/supervisor.h"
 #include "fuzz/cli/campaign_defaults.h"
 #include "fuzz/cli/engines.h"
@@ -55,7 +56,7 @@ void report_refused(const fuzz::Given& given, bool judged, const std::string& wh
       "--arg{}.\n",
       visible_line(given.file), judged ? "" : ", so nothing of it is judged", visible_lines(why),
       inputs.empty() ? "none that is not given" : visible_line(inputs),
-      given.file.ends_with(".pt") ? ", or lay examples beside it: NAME.x0.npy, NAME.x1.npy" : "");
+      is_archive_name(given.file) ? ", or lay examples beside it: NAME.x0.npy, NAME.x1.npy" : "");
 }
 
 int check_programs(const CLI::App& app, Options& o) {
@@ -104,7 +105,7 @@ int check_programs(const CLI::App& app, Options& o) {
 VERB(check, "test your programs with every oracle under every plan, on many random inputs") {
   auto o = std::make_shared<Options>();
   fuzz::SupervisorOptions& s = o->campaign;
-  app.add_option("file", o->files, "programs: .py, .ir, .case or .pt")->required();
+  app.add_option("file", o->files, "programs: .py, .ir, .case, .pt or .onnx")->required();
   app.add_option(
       "--fn", o->function,
       "function of a script (default: the only one), or method of an archive's module (default: "

@@ -135,9 +135,10 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
                  "folder of an earlier campaign: policies are drawn by what each found there "
                  "(the greeting says the --policy that this comes to)")
       ->excludes("--policy");
-  app.add_option("--seeds", g->seeds,
-                 "folder of programs (.py, .ir, .case, .pt); half of the campaign's programs are "
-                 "mutants of them");
+  app.add_option(
+      "--seeds", g->seeds,
+      "folder of programs (.py, .ir, .case, .pt, .onnx); half of the campaign's programs are "
+      "mutants of them");
   app.add_option("--corpus", o.campaign.corpus,
                  "folder of cases that campaigns share: cases that reach something new are added, "
                  "and its cases are judged again (docs/how/corpus.md)");

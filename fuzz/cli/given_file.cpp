@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/base/visible.h"
 #include "engine/front/module.h"
+#include "engine/run/archive/archive.h"
 #include "engine/tensor/npy.h"
 #include "fuzz/given/from_case.h"
 #include "fuzz/given/lift.h"
@@ -101,7 +102,7 @@ void note_views(Given& given, const std::vector<InputHint>& hints, size_t first)
 
 // "out/net.pt" has its first input like "out/net.x0.npy", or "out/net.0.npy" as `bench` has it.
 std::string example_file(const std::string& archive, size_t input) {
-  const std::string stem = archive.substr(0, archive.size() - std::string(".pt").size());
+  const std::string stem = std::filesystem::path(archive).replace_extension().string();
   for (const char* before : {".x", "."}) {
     std::string file = fmt::format("{}{}{}.npy", stem, before, input);
     if (std::filesystem::exists(file)) return file;
@@ -112,7 +113,7 @@ std::string example_file(const std::string& archive, size_t input) {
 // Adds example inputs from files next to an archive, where the command line gives none. Where they
 // are all that it takes, they become a call.
 void add_examples(Given& given) {
-  if (!given.file.ends_with(".pt")) return;
+  if (!is_archive_name(given.file)) return;
   if (const std::string more = example_file(given.file, given.inputs.size()); !more.empty())
     fail("{}: the archive takes {} inputs; the example of the last one is number {}", more,
          given.inputs.size(), static_cast<int64_t>(given.inputs.size()) - 1);

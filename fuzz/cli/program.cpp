@@ -85,13 +85,14 @@ Program load_program(const std::string& path, const std::string& function,
   if (!module.method.empty())
     fail("--method '{}' is of a --module; of an archive --fn chooses the method", module.method);
   if (!module.state.empty()) fail("--state '{}' is of a --module", module.state);
-  if (module.eval && !ends_with(path, ".pt"))
-    fail("--eval is of a module, by --module or in an archive (.pt), and '{}' is neither", path);
+  if (module.eval && !is_archive_name(path))
+    fail("--eval is of a module, by --module or in an archive (.pt, .onnx), and '{}' is neither",
+         path);
   if (ends_with(path, ".py")) {
     from_script(out, path, function);
     return out;
   }
-  if (ends_with(path, ".pt")) {
+  if (is_archive_name(path)) {
     out.module = load_module(path);
     if (module.eval) train(out.module, false);
     const Function& method = method_of(out.module, function.empty() ? "forward" : function);
@@ -100,7 +101,7 @@ Program load_program(const std::string& path, const std::string& function,
     return out;
   }
   if (!function.empty())
-    fail("--fn '{}': only a .py script and a .pt archive have named functions, not '{}'", function,
+    fail("--fn '{}': only a .py script and an archive have named functions, not '{}'", function,
          path);
   if (ends_with(path, ".ir")) {
     out.graph = parse_graph(read_text_file(path), path);
@@ -113,7 +114,8 @@ Program load_program(const std::string& path, const std::string& function,
     out.self = std::move(c.self);
     if (!c.calls.empty()) out.inputs = std::move(c.calls[0]);
   } else {
-    fail("'{}': the name must end in .py (script), .ir (graph), .case or .pt (archive)", path);
+    fail("'{}': the name must end in .py (script), .ir (graph), .case, .pt or .onnx (archive)",
+         path);
   }
   return out;
 }

@@ -23,7 +23,7 @@ struct Options {
 
 int run_save(const CLI::App& app, const Options& o) {
   set_limits(o.limits, o.out);
-  bool archive = o.file.ends_with(".pt");
+  bool archive = is_archive_name(o.file);
   if (archive && !o.function.empty()) fail("--fn '{}': an archive is saved whole", o.function);
   if (!o.module.method.empty()) fail("--method '{}': a module is saved whole", o.module.method);
   if (app.count("--seed") && o.module.call.empty())
@@ -47,7 +47,7 @@ int run_save(const CLI::App& app, const Options& o) {
 
 VERB(save, "save a function or a module as an archive that torch.jit.load reads") {
   auto o = std::make_shared<Options>();
-  app.add_option("file", o->file, "program: .py, .ir, .case or .pt")->required();
+  app.add_option("file", o->file, "program: .py, .ir, .case, .pt or .onnx")->required();
   app.add_option("--fn", o->function, "function of a script (default: the only one)");
   declare_module(app, o->module);
   app.add_option("--seed", o->module.seed, "seed of a module's initial values")

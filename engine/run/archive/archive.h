@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/ir/unit.h"
@@ -20,13 +21,16 @@ namespace fusillade {
 // PyTorch 1.13.1 refuses is reported in `notes`, one message with its source location per
 // construct.
 std::string save_archive(const Module& module, std::vector<std::string>* notes = nullptr);
-// Throws Error naming `label` and what is wrong; never runs anything of the archive.
+// Throws Error naming `label` and what is wrong; never runs anything of the archive. A label that
+// ends in .onnx is of an ONNX model (engine/run/onnx).
 Module load_archive(std::string bytes, const std::string& label);
 
 // To and from a file. Throws Error with the system's reason.
 void save_module(const std::string& path, const Module& module,
                  std::vector<std::string>* notes = nullptr);
 Module load_module(const std::string& path);
+// Is a file of this name an archive: .pt, .onnx?
+bool is_archive_name(std::string_view path);
 
 // `unit` with the methods of classes that `graph` calls; those of `unit` stay.
 CompilationUnit with_methods(CompilationUnit unit, const Graph& graph);

@@ -8,6 +8,7 @@
 #include "engine/run/archive/archive.h"
 #include "engine/run/archive/import_unit.h"
 #include "engine/run/archive/values.h"
+#include "engine/run/onnx/onnx.h"
 
 namespace fusillade {
 namespace {
@@ -81,6 +82,7 @@ void find_complex(const IValue& of, const std::set<const void*>& tensors,
 }
 
 Module read_archive(std::string bytes, const std::string& label) {
+  if (label.ends_with(".onnx")) return onnx::read_model(bytes, label);
   ZipReader zip(std::move(bytes), label);
   std::string root = root_of(zip);
   std::string order = note(zip, root + "byteorder");
@@ -124,5 +126,9 @@ Module load_archive(std::string bytes, const std::string& label) {
 }
 
 Module load_module(const std::string& path) { return load_archive(read_file(path), path); }
+
+bool is_archive_name(std::string_view path) {
+  return path.ends_with(".pt") || path.ends_with(".onnx");
+}
 
 }  // namespace fusillade
