@@ -87,6 +87,32 @@ def test_whole_models_give_what_onnx_runtime_gives(tmp_path):
     compare_all(tmp_path, write("whole.py", tmp_path))
 
 
+@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize("name", ["conv", "attention", "lstm"])
+def test_golden_models_give_what_onnx_runtime_gave(name, plan, tmp_path):
+    """Their first dimension is open."""
+    x, y = (np.load(GOLDEN / f"{name}.{k}0.npy") for k in "xy")
+    done = run("run", GOLDEN / f"{name}.onnx", "--plan", plan, "--out", tmp_path, "--in",
+               GOLDEN / f"{name}.x0.npy")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert x.dtype == y.dtype and not unlike(np.load(tmp_path / "out0.npy"), y, 256)
+
+
+def test_each_verb_takes_models(tmp_path):
+    path = GOLDEN / "conv.onnx"
+    rand = ["--rand", "f32[3,2,6,6]"]
+    saved = tmp_path / "saved.pt"
+    assert "aten::conv2d" in run("opt", path).stdout
+    assert run("save", path, "--out", saved).returncode == 0
+    for file in (path, saved):
+        assert run("run", file, *rand, "--out", tmp_path / file.suffix).returncode == 0
+    first, second = (np.load(tmp_path / s / "out0.npy") for s in (".onnx", ".pt"))
+    assert np.array_equal(first, second)
+    frozen = tmp_path / "frozen.pt"
+    assert run("freeze", path, "--eval", "--out", frozen).returncode == 0
+    assert run("run", frozen, *rand).returncode == 0
+
+
 # ---- what is refused: an error that names the place, and nothing is run
 
 

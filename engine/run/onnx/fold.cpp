@@ -148,6 +148,7 @@ bool fold_concat(Reading& r) {
   for (size_t i = 0; i < r.inputs(); ++i) {
     const Numbers& part = *r.numbers(i);
     if (part.sizes.rank() != 1) return false;
+    if (std::ssize(out.items) + std::ssize(part.items) > kMostNumbers) return false;
     out.items.insert(out.items.end(), part.items.begin(), part.items.end());
   }
   out.sizes[0] = static_cast<int64_t>(out.items.size());

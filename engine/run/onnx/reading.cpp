@@ -114,6 +114,17 @@ std::vector<int64_t> Reading::ints(size_t i) {
   return out;
 }
 
+Count Reading::count(size_t i) {
+  const Counts& all = counts(i);
+  if (all.size() != 1) fail("input {} has {} elements, and is one number", i, all.size());
+  return all[0];
+}
+
+int64_t Reading::number(size_t i) {
+  count(i);
+  return ints(i)[0];
+}
+
 DType Reading::dtype(size_t i) {
   Meaning& m = meaning(i);
   if (m.constant.is_defined()) return m.constant.dtype();
@@ -165,8 +176,7 @@ void Reading::only(const std::string& name, const std::string& value) const {
 
 Meaning& Reading::result() {
   const size_t i = given_++;
-  static thread_local Meaning unnamed;
-  if (!wants(i)) return unnamed = {};
+  if (!wants(i)) return unnamed_ = {};
   const std::string& name = node_.outputs[i];
   const auto [at, fresh] = names_.try_emplace(name);
   if (!fresh) fail("'{}' is computed twice", name);

@@ -51,7 +51,9 @@ class Reading {
   const Tensor* constant(size_t i);     // null: not known
   const Numbers* numbers(size_t i);     // null: not known
   const Counts& counts(size_t i);       // throws Error where they are not known
+  Count count(size_t i);                // of one
   std::vector<int64_t> ints(size_t i);  // the same of those that no run changes
+  int64_t number(size_t i);             // of one
   DType dtype(size_t i);
 
   bool has_attribute(const std::string& name) const { return find(name) != nullptr; }
@@ -82,6 +84,7 @@ class Reading {
   int64_t opset_;
   const std::string& label_;
   std::map<std::string, Meaning>& names_;
+  Meaning unnamed_;  // a result that nobody wants
   size_t given_ = 0;
 };
 

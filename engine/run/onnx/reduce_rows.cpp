@@ -101,7 +101,7 @@ void hardmax(Reading& r) {
 
 void top_k(Reading& r) {
   const Term x = r.tensor(0);
-  const Count k = r.counts(1).at(0);
+  const Count k = r.count(1);
   const int64_t axis = axis_of(r.integer("axis", -1), x.rank());
   const bool largest = r.integer("largest", 1) != 0, sorted = r.integer("sorted", 1) != 0;
   for (Term& out : r.build().call_all("aten::topk", {x, k, axis, largest, sorted}))
@@ -111,7 +111,7 @@ void top_k(Reading& r) {
 // Backwards: turned around before and after. Exclusive: without the element itself.
 void cumulate(Reading& r) {
   Term x = r.tensor(0);
-  const int64_t axis = axis_of(r.ints(1).at(0), x.rank());
+  const int64_t axis = axis_of(r.number(1), x.rank());
   const bool backwards = r.integer("reverse", 0) != 0, exclusive = r.integer("exclusive", 0) != 0;
   const bool sums = r.op() == "CumSum";
   const DType dtype = x.dtype();

@@ -353,14 +353,14 @@ void range(Reading& r) {
   for (size_t i = 0; i < 3; ++i) {
     const Tensor* known = r.constant(i);
     if (known) ends.emplace_back(number_of(*known));
-    else ends.emplace_back(r.counts(i).at(0));
+    else ends.emplace_back(r.count(i));
   }
   r.give(r.call("aten::arange.start_step", {ends[0], ends[1], ends[2], r.dtype(0)}));
 }
 
 // Indices beyond the classes are of none of them.
 void one_hot(Reading& r) {
-  const Count depth = r.counts(1).at(0);
+  const Count depth = r.count(1);
   Term at = r.tensor(0);
   const int64_t axis = r.integer("axis", -1), rank = at.rank() + 1;
   const Term off = r.call("aten::select.int", {r.tensor(2), 0, 0});
@@ -376,7 +376,7 @@ void one_hot(Reading& r) {
 }
 
 void trilu(Reading& r) {
-  const int64_t k = r.has(1) ? r.ints(1).at(0) : 0;
+  const int64_t k = r.has(1) ? r.number(1) : 0;
   const char* name = r.integer("upper", 1) ? "aten::triu" : "aten::tril";
   r.give(r.call(name, {r.tensor(0), k}));
 }
