@@ -2,14 +2,30 @@
 #include "engine/run/onnx/onnx.h"
 
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/run/onnx/reading.h"
 
 namespace fusillade::onnx {
 namespace {
 
+constexpr size_t kMostText = size_t{1} << 28;  // of the lines of all nodes
 constexpr int64_t kOldest = 13, kNewest = 28;  // opsets
 // Of a size that the model leaves open, in either trial.
 constexpr std::array<int64_t, kTrials> kTrialSizes = {64, 96};
+
+// What may be shown of a name.
+std::string show_plainly(const std::string& name) {
+  std::string out = name;
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) < ' ') c = '_';
+  return out;
+}
+
+// "y, mask = Dropout(x)"
+std::string line_of(const NodeText& node) {
+  return fmt::format("{} = {}({})\n", show_plainly(join(node.outputs, ", ")), show_plainly(node.op),
+                     show_plainly(join(node.inputs, ", ")));
+}
 
 std::string name_of_node(const NodeText& node) {
   return fmt::format("node {} '{}'", node.number, node.name);
@@ -27,11 +43,31 @@ class ModelReader {
            opset_, kOldest, kNewest);
     tensors();
     inputs();
+    list_nodes();
     for (const NodeText& node : model_.graph.nodes) read(node);
+    builder_.set_range({});
     return builder_.finish(outputs());
   }
 
  private:
+  // The model as lines of text, one for each node: what errors of a run show.
+  void list_nodes() {
+    auto source = std::make_shared<Source>();
+    source->file = label_;
+    for (const NodeText& node : model_.graph.nodes) {
+      places_.push_back(static_cast<uint32_t>(source->text.size()));
+      source->text += line_of(node);
+      if (source->text.size() > kMostText)
+        fail("'{}': names of more than {} bytes", label_, kMostText);
+    }
+    places_.push_back(static_cast<uint32_t>(source->text.size()));
+    source_ = source;
+  }
+
+  SourceRange range_of(const NodeText& node) const {
+    return {source_, places_[node.number - 1], places_[node.number] - 1};
+  }
+
   void tensors() {
     for (const TensorText& text : model_.graph.tensors) {
       Meaning& m = names_[text.name];
@@ -92,6 +128,7 @@ class ModelReader {
   }
 
   void read_by(const Row& row, const NodeText& node) {
+    builder_.set_range(range_of(node));
     Reading reading(builder_, node, opset_, label_, names_);
     if (!row.fold || !row.fold(reading)) row.read(reading);
     for (size_t i = reading.count_given(); i < node.outputs.size(); ++i)
@@ -117,6 +154,8 @@ class ModelReader {
   const ModelText& model_;
   const std::string& label_;
   int64_t opset_ = 0;
+  std::shared_ptr<const Source> source_;
+  std::vector<uint32_t> places_;  // in its text, where each node begins
   Builder builder_;
   std::map<std::string, Meaning> names_;
 };
