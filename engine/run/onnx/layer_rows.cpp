@@ -36,6 +36,39 @@ void einsum(Reading& r) {
   r.give(r.call("aten::einsum", {r.text("equation", "").c_str(), parts, std::nullopt}));
 }
 
+// Heads of an input of three dimensions: they lie side by side.
+Term heads(Reading& r, const Term& x, const char* attribute) {
+  if (x.rank() == 4) return x;
+  const int64_t count = r.integer(attribute, 0);
+  if (x.rank() != 3 || count < 1) fail("{} = {} of {} dimensions", attribute, count, x.rank());
+  Builder& b = r.build();
+  const Count width = b.arithmetic("floordiv", b.size(x, 2), count);
+  const Term y = r.call("aten::reshape", {x, Counts{b.size(x, 0), b.size(x, 1), count, width}});
+  return r.call("aten::permute", {y, Ints{0, 2, 1, 3}});
+}
+
+void attention(Reading& r) {
+  for (size_t i = 4; i < r.inputs(); ++i)
+    if (r.has(i)) fail("input {} (a cache or its lengths) is not supported", i);
+  for (size_t i = 1; i < 4; ++i)
+    if (r.wants(i)) fail("result {} is not supported", i);
+  if (r.real("softcap", 0) != 0) fail("softcap is not supported");
+  const bool flat = r.tensor(0).rank() == 3, causal = r.integer("is_causal", 0) != 0;
+  if (causal && r.has(3)) fail("is_causal with a mask is not supported");
+  const Term q = heads(r, r.tensor(0), "q_num_heads");
+  const Term k = heads(r, r.tensor(1), "kv_num_heads"), v = heads(r, r.tensor(2), "kv_num_heads");
+  const Arg scale = r.has_attribute("scale") ? Arg(r.real("scale", 1)) : Arg(std::nullopt);
+  Builder& b = r.build();
+  const bool grouped = b.size(q, 1).trial != b.size(k, 1).trial;
+  Term y = r.call("aten::scaled_dot_product_attention",
+                  {q, k, v, optional_tensor(r, 3), 0.0, causal, scale, grouped});
+  if (flat) {
+    y = r.call("aten::permute", {y, Ints{0, 2, 1, 3}});
+    y = r.call("aten::reshape", {y, Counts{b.size(y, 0), b.size(y, 1), -1}});
+  }
+  r.give(y);
+}
+
 // ---- norms
 
 void batch_norm(Reading& r) {
@@ -224,6 +257,7 @@ void resize(Reading& r) {
 const Rows kRegistered{{"MatMul", 13, matmul},
                        {"Gemm", 13, gemm},
                        {"Einsum", 12, einsum},
+                       {"Attention", 23, attention},
                        {"BatchNormalization", 9, batch_norm},
                        {"InstanceNormalization", 6, instance_norm},
                        {"LayerNormalization", 17, layer_norm},

@@ -8,6 +8,7 @@
 namespace fusillade::onnx {
 namespace {
 
+constexpr int kMostGraphs = 16;                // within each other
 constexpr size_t kMostText = size_t{1} << 28;  // of the lines of all nodes
 constexpr int64_t kOldest = 13, kNewest = 28;  // opsets
 // Of a size that the model leaves open, in either trial.
@@ -41,7 +42,7 @@ class ModelReader {
     if (opset_ < kOldest || opset_ > kNewest)
       fail("'{}': opset {} (legal: {} to {}); onnx.version_converter converts models", label_,
            opset_, kOldest, kNewest);
-    tensors();
+    tensors(model_.graph);
     inputs();
     list_nodes();
     for (const NodeText& node : model_.graph.nodes) read(node);
@@ -68,8 +69,16 @@ class ModelReader {
     return {source_, places_[node.number - 1], places_[node.number] - 1};
   }
 
-  void tensors() {
-    for (const TensorText& text : model_.graph.tensors) {
+  // Of a graph within a node: its nodes are shown as that node.
+  void read_within(const GraphText& graph) {
+    if (++depth_ > kMostGraphs) fail("graphs are nested more than {} deep", kMostGraphs);
+    tensors(graph);
+    for (const NodeText& node : graph.nodes) read(node);
+    --depth_;
+  }
+
+  void tensors(const GraphText& graph) {
+    for (const TensorText& text : graph.tensors) {
       Meaning& m = names_[text.name];
       if (!m.name.empty()) fail("'{}': two tensors are called '{}'", label_, text.name);
       m.name = text.name;
@@ -128,8 +137,8 @@ class ModelReader {
   }
 
   void read_by(const Row& row, const NodeText& node) {
-    builder_.set_range(range_of(node));
-    Reading reading(builder_, node, opset_, label_, names_);
+    if (depth_ == 0) builder_.set_range(range_of(node));
+    Reading reading(builder_, node, opset_, label_, names_, graphs_);
     if (!row.fold || !row.fold(reading)) row.read(reading);
     for (size_t i = reading.count_given(); i < node.outputs.size(); ++i)
       if (reading.wants(i)) fail("it has {} results, and '{}' is one more", i, node.outputs[i]);
@@ -139,7 +148,7 @@ class ModelReader {
     NodeText end;
     for (const ValueText& out : model_.graph.outputs) end.inputs.push_back(out.name);
     if (end.inputs.empty()) fail("'{}': it has no outputs", label_);
-    Reading reading(builder_, end, opset_, label_, names_);
+    Reading reading(builder_, end, opset_, label_, names_, graphs_);
     std::vector<Term> out;
     for (size_t i = 0; i < end.inputs.size(); ++i) {
       try {
@@ -154,10 +163,12 @@ class ModelReader {
   const ModelText& model_;
   const std::string& label_;
   int64_t opset_ = 0;
+  int depth_ = 0;  // of graphs within nodes
   std::shared_ptr<const Source> source_;
   std::vector<uint32_t> places_;  // in its text, where each node begins
   Builder builder_;
   std::map<std::string, Meaning> names_;
+  const ReadGraph graphs_ = [this](const GraphText& graph) { read_within(graph); };
 };
 
 }  // namespace

@@ -35,8 +35,13 @@ bool Numbers::is_known() const {
 }
 
 Reading::Reading(Builder& builder, const NodeText& node, int64_t opset, const std::string& label,
-                 std::map<std::string, Meaning>& names)
-    : builder_(builder), node_(node), opset_(opset), label_(label), names_(names) {}
+                 std::map<std::string, Meaning>& names, const ReadGraph& graphs)
+    : builder_(builder),
+      node_(node),
+      opset_(opset),
+      label_(label),
+      names_(names),
+      graphs_(graphs) {}
 
 bool Reading::wants(size_t output) const {
   return output < node_.outputs.size() && !node_.outputs[output].empty();
@@ -172,6 +177,21 @@ void Reading::only(const std::string& name, int64_t value) const {
 void Reading::only(const std::string& name, const std::string& value) const {
   const std::string given = text(name, value);
   if (given != value) fail("{} = '{}' is not supported ('{}' is)", name, given, value);
+}
+
+void Reading::read_graph(const std::string& attribute) {
+  const AttributeText* found = find(attribute);
+  if (!found || !found->graph) fail("it has no graph '{}'", attribute);
+  const GraphText graph = graph_text(*found->graph, label_);
+  graphs_(graph);
+  for (const ValueText& out : graph.outputs) {
+    const auto from = names_.find(out.name);
+    if (from == names_.end()) fail("nothing in '{}' is named '{}'", attribute, out.name);
+    Meaning given = from->second;
+    Meaning& to = result();
+    given.name = to.name;
+    to = std::move(given);
+  }
 }
 
 Meaning& Reading::result() {

@@ -5,6 +5,7 @@
 // takes each as what it needs.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -32,10 +33,13 @@ struct Meaning {
   std::optional<Numbers> numbers;
 };
 
+// Reads a graph within a node, where the names around it are known; throws Error.
+using ReadGraph = std::function<void(const GraphText&)>;
+
 class Reading {
  public:
   Reading(Builder& builder, const NodeText& node, int64_t opset, const std::string& label,
-          std::map<std::string, Meaning>& names);
+          std::map<std::string, Meaning>& names, const ReadGraph& graphs);
 
   int64_t opset() const { return opset_; }
   Builder& build() { return builder_; }
@@ -68,6 +72,8 @@ class Reading {
   void only(const std::string& name, const std::string& value) const;
 
   Term call(const std::string& op, Args args) { return builder_.call(op, std::move(args)); }
+  // Reads the graph of an attribute: its results are the next results.
+  void read_graph(const std::string& attribute);
   // The next result.
   void give(Term term);
   void give(Numbers numbers);
@@ -84,6 +90,7 @@ class Reading {
   int64_t opset_;
   const std::string& label_;
   std::map<std::string, Meaning>& names_;
+  const ReadGraph& graphs_;
   Meaning unnamed_;  // a result that nobody wants
   size_t given_ = 0;
 };

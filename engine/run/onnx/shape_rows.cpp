@@ -413,7 +413,14 @@ void space_to_depth(Reading& r) {
                 {y, Counts{n[0], b.arithmetic("mul", n[1], block * block), high, wide}}));
 }
 
-const Rows kRegistered{{"Shape", 13, shape},
+// Of a condition that sizes tell: the branch that is taken.
+void branch(Reading& r) {
+  if (!r.constant(0)) fail("its condition is computed when the model runs");
+  r.read_graph(r.number(0) ? "then_branch" : "else_branch");
+}
+
+const Rows kRegistered{{"If", 13, branch},
+                       {"Shape", 13, shape},
                        {"Size", 13, size},
                        {"Reshape", 13, reshape, fold_reshape},
                        {"Squeeze", 13, squeeze, fold_squeeze},

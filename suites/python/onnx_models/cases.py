@@ -5,6 +5,7 @@ results are to ONNX Runtime's. Run by a Python with onnx and onnxruntime (write.
 """
 
 import numpy as np
+from onnx import helper
 
 RANDOM = np.random.default_rng(7)
 CASES = []
@@ -37,6 +38,13 @@ def case(op, inputs, constants=(), outputs=1, opset=None, roundings=8, **attribu
             "attributes": attributes,
         }
     )
+
+
+def branch(value):
+    """A graph that gives this number."""
+    node = helper.make_node("Constant", [], ["of"], value_floats=[float(value)])
+    out = helper.make_tensor_value_info("of", 1, [1])
+    return helper.make_graph([node], f"branch{value}", [], [out])
 
 
 # ---- element-wise
@@ -244,6 +252,20 @@ case(
 case(
     "Resize", [f(1, 2, 4, 4)], [None, np.array([1, 1, 2, 2], "float32")], roundings=64, mode="cubic"
 )
+
+case("Attention", [f(1, 2, 3, 4), f(1, 2, 5, 4), f(1, 2, 5, 4)], opset=23, roundings=64)
+case(
+    "Attention",
+    [f(1, 3, 8), f(1, 5, 4), f(1, 5, 4), f(3, 5)],
+    opset=23,
+    roundings=64,
+    q_num_heads=2,
+    kv_num_heads=1,
+    scale=0.3,
+)
+case("Attention", [f(1, 2, 3, 4)] * 3, opset=23, roundings=64, is_causal=1)
+case("If", [], [np.bool_(True)], roundings=0, then_branch=branch(1), else_branch=branch(2))
+case("If", [], [np.bool_(False)], roundings=0, then_branch=branch(1), else_branch=branch(2))
 
 # ---- windows
 case("Conv", [f(1, 3, 7, 8)], [f(4, 3, 3, 3), f(4)], roundings=64)

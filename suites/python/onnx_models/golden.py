@@ -1,5 +1,5 @@
-"""golden.py FOLDER: writes small whole models, each NAME.onnx with NAME.x0.npy and NAME.y0.npy: what
-ONNX Runtime gives. suites/golden/onnx is such a folder."""
+"""golden.py FOLDER: writes small whole models, each NAME.onnx with NAME.x0.npy and NAME.y0.npy:
+what ONNX Runtime gives. suites/golden/onnx is such a folder."""
 
 import argparse
 from pathlib import Path
