@@ -148,7 +148,8 @@ void group_norm(Reading& r) {
 void lrn(Reading& r) {
   const Term x = r.tensor(0);
   const int64_t size = r.integer("size", 1);
-  if (size < 1 || x.rank() < 3) fail("size = {} of {} dimensions", size, x.rank());
+  constexpr int64_t kMost = 1 << 16;
+  if (size < 1 || size > kMost || x.rank() < 3) fail("size = {} of {} dimensions", size, x.rank());
   // A mean over channels, of squares.
   Term y = r.call("aten::mul.Tensor", {x, x});
   Counts flat{r.build().size(x, 0), 1, r.build().size(x, 1), -1};

@@ -108,10 +108,13 @@ class ModelReader {
     if (!in.is_tensor) fail("inputs are tensors; sequences, maps and optionals are not supported");
     if (!in.has_shape) fail("its number of dimensions is not declared");
     std::vector<Count> sizes;
+    Dims dims;
     for (const SizeText& n : in.sizes) {
       Count& size = sizes.emplace_back(n.value);
       if (n.value < 0) size.trial = kTrialSizes;
+      dims.push_back(size.trial[1]);
     }
+    numel_of(dims);  // throws Error where there are too many
     return builder_.input(in.name, dtype_of(in.data_type), sizes);
   }
 

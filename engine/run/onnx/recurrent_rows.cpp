@@ -46,7 +46,8 @@ Layer layer_of(Reading& r) {
         fail("activations of '{}'", given->strings[i]);
   }
   const int64_t hidden = r.integer("hidden_size", 0);
-  if (hidden < 1) fail("hidden_size = {}", hidden);
+  constexpr int64_t kMost = int64_t{1} << 31;
+  if (hidden < 1 || hidden > kMost) fail("hidden_size = {}", hidden);
   return {direction == "bidirectional" ? 2 : 1, hidden, direction == "reverse"};
 }
 

@@ -10,6 +10,7 @@ namespace {
 using Ints = std::vector<int64_t>;
 
 constexpr int64_t kEnd = INT64_MAX;
+constexpr int64_t kMostBlock = 1 << 15;  // of an image, along a side
 
 // ---- sizes
 
@@ -129,7 +130,8 @@ void split(Reading& r) {
     const Count all = r.build().size(x, static_cast<int>(axis));
     if (!all.is_known()) fail("a size that the model leaves open is split");
     const int64_t parts = r.integer("num_outputs", static_cast<int64_t>(count));
-    if (parts < 1) fail("num_outputs = {}", parts);
+    if (parts < 1 || parts != static_cast<int64_t>(count))
+      fail("num_outputs = {}, and {} are named", parts, count);
     const int64_t each = all.number() / parts + (all.number() % parts != 0);
     for (size_t i = 0; i < count; ++i)
       sizes.emplace_back(
@@ -386,7 +388,8 @@ void trilu(Reading& r) {
 void depth_to_space(Reading& r) {
   const Term x = r.tensor(0);
   const int64_t block = r.integer("blocksize", 0);
-  if (block < 1 || x.rank() != 4) fail("blocksize = {} of {} dimensions", block, x.rank());
+  if (block < 1 || block > kMostBlock || x.rank() != 4)
+    fail("blocksize = {} of {} dimensions", block, x.rank());
   const Counts n = r.build().sizes(x);
   const std::string mode = r.text("mode", "DCR");
   if (mode == "CRD") return r.give(r.call("aten::pixel_shuffle", {x, block}));
@@ -402,7 +405,8 @@ void depth_to_space(Reading& r) {
 void space_to_depth(Reading& r) {
   const Term x = r.tensor(0);
   const int64_t block = r.integer("blocksize", 0);
-  if (block < 1 || x.rank() != 4) fail("blocksize = {} of {} dimensions", block, x.rank());
+  if (block < 1 || block > kMostBlock || x.rank() != 4)
+    fail("blocksize = {} of {} dimensions", block, x.rank());
   const Counts n = r.build().sizes(x);
   Builder& b = r.build();
   const Count high = b.arithmetic("floordiv", n[2], block),
