@@ -100,6 +100,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (kind == "pickle") archive::Pickle(text, "<fuzz>");
     if (kind == "archive") load_bytes(in_container(text));
     if (kind == "exported") load_bytes(in_exported(text));
+    if (kind == "onnx") load_archive(text, "fuzz.onnx");
   } catch (const Error&) {
   } catch (const Unsupported&) {
   }

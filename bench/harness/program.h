@@ -12,7 +12,7 @@
 // word with parentheses makes, whose tensors are then inputs too (fuzz/given/lift.h). Folders
 // within are looked through.
 //
-// Or an archive, NAME.pt or NAME.pt2, with its inputs next to it, NAME.0.npy, NAME.1.npy and so on
+// Or an archive, NAME.pt, NAME.pt2 or NAME.onnx, with its inputs next to it, NAME.0.npy and so on
 // (else those within it, else defaults): `forward` is measured. Or a case, NAME.case: its program,
 // on the inputs of its first call.
 #pragma once

@@ -145,7 +145,7 @@ int check_programs(const CLI::App& app, Options& o) {
 VERB(check, "test your programs with every oracle under every plan, on many random inputs") {
   auto o = std::make_shared<Options>();
   fuzz::SupervisorOptions& s = o->campaign;
-  app.add_option("file", o->files, "programs: .py, .ir, .case, .pt or .pt2")->required();
+  app.add_option("file", o->files, "programs: .py, .ir, .case, .pt, .pt2 or .onnx")->required();
   app.add_option(
       "--fn", o->function,
       "function of a script (default: the only one), or method of an archive's module (default: "

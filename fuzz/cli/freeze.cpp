@@ -33,7 +33,7 @@ int run_freeze(const Options& o) {
 
 VERB(freeze, "fold a module's attributes into its code, ahead of the first call") {
   auto o = std::make_shared<Options>();
-  app.add_option("file", o->file, "archive: .pt or .pt2")->required();
+  app.add_option("file", o->file, "archive: .pt, .pt2 or .onnx")->required();
   app.add_option("--out", o->out, "the frozen module's archive")->required();
   app.add_option("--preserve", o->freeze.preserved, "method or attribute to keep (repeats)")
       ->expected(1)

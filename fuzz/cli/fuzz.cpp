@@ -137,7 +137,7 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
       ->excludes("--policy");
   app.add_option(
       "--seeds", g->seeds,
-      "folder of programs (.py, .ir, .case, .pt, .pt2); half of the campaign's programs are "
+      "folder of programs (.py, .ir, .case, .pt, .pt2, .onnx); half of the campaign's programs are "
       "mutants of them");
   app.add_option("--corpus", o.campaign.corpus,
                  "folder of cases that campaigns share: cases that reach something new are added, "

@@ -12,6 +12,7 @@
 #include "engine/fuse/transforms/transform.h"
 #include "engine/kernel/kernel.h"
 #include "engine/ops/kind_name.h"
+#include "engine/run/onnx/row.h"
 #include "engine/run/plan.h"
 #include "fuzz/cli/engines.h"
 #include "fuzz/cli/verb.h"
@@ -215,6 +216,13 @@ struct ListTable {
   std::vector<Line> (*lines)();
 };
 
+std::vector<Line> onnx_operators() {
+  std::vector<Line> out;
+  for (const onnx::Row* row : Table<onnx::Row>::instance().by_name())
+    out.push_back({{"name", row->name}, {"since", row->since}});
+  return out;
+}
+
 const ListTable kTables[] = {
     {"ops", ops},
     {"passes", passes},
@@ -229,6 +237,7 @@ const ListTable kTables[] = {
     {"policies", summary_lines<fuzz::Policy>},
     {"productions", productions},
     {"patterns", patterns},
+    {"onnx", onnx_operators},
 };
 
 std::vector<std::string> table_names() {
@@ -296,7 +305,7 @@ int run_list(const std::string& name, bool json) {
 
 VERB(list,
      "print a table: ops, passes, fusers, transforms, backends, oracles, engines, rules, options, "
-     "deviations, policies, productions, patterns") {
+     "deviations, policies, productions, patterns, onnx") {
   auto name = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
   app.add_option("table", *name, join(table_names(), ", "))->required();

@@ -111,7 +111,7 @@ int run_opt(const CLI::App& app, Options& o) {
 
 VERB(opt, "print a program's IR after passes") {
   auto o = std::make_shared<Options>();
-  app.add_option("file", o->file, "program: .py, .ir, .case, .pt or .pt2")->required();
+  app.add_option("file", o->file, "program: .py, .ir, .case, .pt, .pt2 or .onnx")->required();
   app.add_option("--pipeline", o->pipeline,
                  "passes between commas, as in inline,cse or o2 (default: none)");
   app.add_option(

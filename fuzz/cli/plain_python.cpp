@@ -105,8 +105,9 @@ std::string plain_text(const std::string& text, const std::string& file,
   const size_t forward = text.find("    def forward(", at);
   if (forward == text.npos || !module.method.empty() || !module.state.empty())
     fail("{}: as plain Python a module is called by `forward`, with its own first values", file);
-  const std::string made = fmt::format("\n\nimport torch\ntorch.manual_seed({})\nfusillade_module = {}{}\n",
-                                       module.seed, module.call, module.eval ? ".eval()" : "");
+  const std::string made =
+      fmt::format("\n\nimport torch\ntorch.manual_seed({})\nfusillade_module = {}{}\n", module.seed,
+                  module.call, module.eval ? ".eval()" : "");
   return text + made + call_of("fusillade_module", parameters_at(text, forward, file), true, file);
 }
 

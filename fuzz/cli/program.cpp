@@ -86,8 +86,10 @@ Program load_program(const std::string& path, const std::string& function,
     fail("--method '{}' is of a --module; of an archive --fn chooses the method", module.method);
   if (!module.state.empty()) fail("--state '{}' is of a --module", module.state);
   if (module.eval && !is_archive_name(path))
-    fail("--eval is of a module, by --module or in an archive (.pt, .pt2), and '{}' is neither",
-         path);
+    fail(
+        "--eval is of a module, by --module or in an archive (.pt, .pt2, .onnx), and '{}' is "
+        "neither",
+        path);
   if (ends_with(path, ".py")) {
     from_script(out, path, function);
     return out;
@@ -114,8 +116,10 @@ Program load_program(const std::string& path, const std::string& function,
     out.self = std::move(c.self);
     if (!c.calls.empty()) out.inputs = std::move(c.calls[0]);
   } else {
-    fail("'{}': the name must end in .py (script), .ir (graph), .case or .pt, .pt2 (archives)",
-         path);
+    fail(
+        "'{}': the name must end in .py (script), .ir (graph), .case or .pt, .pt2, .onnx "
+        "(archives)",
+        path);
   }
   return out;
 }

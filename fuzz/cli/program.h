@@ -1,5 +1,5 @@
 // A program named on the command line: a .py script and a function or a method of a module of it,
-// .ir graph text, a .case, or a method of the module in an archive (.pt, .pt2).
+// .ir graph text, a .case, or a method of the module in an archive (.pt, .pt2, .onnx).
 #pragma once
 
 #include <memory>

@@ -221,7 +221,7 @@ int run_program(const CLI::App& app, Options& o) {
 
 VERB(run, "run a program under a plan; inputs and outputs are .npy files") {
   auto o = std::make_shared<Options>();
-  app.add_option("file", o->file, "program: .py, .ir, .case, .pt or .pt2")->required();
+  app.add_option("file", o->file, "program: .py, .ir, .case, .pt, .pt2 or .onnx")->required();
   app.add_option("--plan", o->plan, "engine/pipeline~fuel, as in vm/o2,fuse(loopnest,llvm)")
       ->capture_default_str();
   app.add_option(

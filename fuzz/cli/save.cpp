@@ -47,7 +47,7 @@ int run_save(const CLI::App& app, const Options& o) {
 
 VERB(save, "save a function or a module as an archive that torch.jit.load reads") {
   auto o = std::make_shared<Options>();
-  app.add_option("file", o->file, "program: .py, .ir, .case, .pt or .pt2")->required();
+  app.add_option("file", o->file, "program: .py, .ir, .case, .pt, .pt2 or .onnx")->required();
   app.add_option("--fn", o->function, "function of a script (default: the only one)");
   declare_module(app, o->module);
   app.add_option("--seed", o->module.seed, "seed of a module's initial values")

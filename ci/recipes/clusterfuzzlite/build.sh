@@ -4,7 +4,8 @@
 # linked. The targets go to $OUT. They run where only glibc is installed.
 # Arguments name targets, as in  build.sh fuzz_parse_npy. Without arguments all targets are built.
 targets=(fuzz_parse_case fuzz_parse_ir fuzz_parse_script fuzz_parse_npy fuzz_parse_zip
-  fuzz_parse_pickle fuzz_parse_archive fuzz_parse_exported fuzz_differential)
+  fuzz_parse_pickle fuzz_parse_archive fuzz_parse_exported fuzz_parse_onnx
+  fuzz_differential)
 [ $# -eq 0 ] || targets=("$@")
 
 # The distribution's LLVM, fmt and GoogleTest are built with libstdc++.
@@ -21,6 +22,7 @@ for target in "${targets[@]}"; do
     fuzz_parse_case) seeds=$(find "$suites/golden" "$suites/regress" -name '*.case') ;;
     fuzz_parse_exported) seeds=$(find "$suites/golden/exported" -name '*.pt2') ;;
     fuzz_parse_ir) seeds=$(find "$suites/golden" -name '*.ir') ;;
+    fuzz_parse_onnx) seeds=$(find "$suites/golden" -name '*.onnx') ;;
     fuzz_parse_script) seeds=$(find "$SRC/fusillade/bench/programs" -name '*.py') ;;
     *) seeds= ;;
   esac

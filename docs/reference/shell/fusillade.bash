@@ -61,7 +61,7 @@ _fusillade() {
     completion) words="bash zsh fish" ;;
     help) words="bench bisect check compare completion corpus cost freeze fuzz gen gpu help history list merge opt planted prune recheck reduce releases report repro rules run save selftest show truth ulps upstream" ;;
     history) words="add show" ;;
-    list) words="ops passes fusers transforms backends oracles engines rules options deviations policies productions patterns" ;;
+    list) words="ops passes fusers transforms backends oracles engines rules options deviations policies productions patterns onnx" ;;
     esac ;;
     esac ;;
   esac

@@ -21,7 +21,8 @@ namespace fusillade {
 // PyTorch 1.13.1 refuses is reported in `notes`, one message with its source location per
 // construct.
 std::string save_archive(const Module& module, std::vector<std::string>* notes = nullptr);
-// Of TorchScript, or of torch.export (engine/run/exported). Throws Error naming `label` and what is
+// Of TorchScript, of torch.export (engine/run/exported), or an ONNX model (engine/run/onnx), where
+// the label ends in .onnx. Throws Error naming `label` and what is
 // wrong; never runs anything of the archive.
 Module load_archive(std::string bytes, const std::string& label);
 
@@ -29,7 +30,7 @@ Module load_archive(std::string bytes, const std::string& label);
 void save_module(const std::string& path, const Module& module,
                  std::vector<std::string>* notes = nullptr);
 Module load_module(const std::string& path);
-// Is a file of this name an archive: .pt, .pt2?
+// Is a file of this name an archive: .pt, .pt2, .onnx?
 bool is_archive_name(std::string_view path);
 
 // `unit` with the methods of classes that `graph` calls; those of `unit` stay.

@@ -9,6 +9,7 @@
 #include "engine/run/archive/import_unit.h"
 #include "engine/run/archive/values.h"
 #include "engine/run/exported/exported.h"
+#include "engine/run/onnx/onnx.h"
 
 namespace fusillade {
 namespace {
@@ -102,6 +103,7 @@ Module read_exported(const ZipReader& zip) {
 }
 
 Module read_archive(std::string bytes, const std::string& label) {
+  if (label.ends_with(".onnx")) return onnx::read_model(bytes, label);
   ZipReader zip(std::move(bytes), label);
   if (exported::is_exported(zip)) return read_exported(zip);
   std::string root = root_of(zip);
@@ -144,7 +146,7 @@ Module load_archive(std::string bytes, const std::string& label) {
 Module load_module(const std::string& path) { return load_archive(read_file(path), path); }
 
 bool is_archive_name(std::string_view path) {
-  return path.ends_with(".pt") || path.ends_with(".pt2");
+  return path.ends_with(".pt") || path.ends_with(".pt2") || path.ends_with(".onnx");
 }
 
 }  // namespace fusillade
