@@ -127,6 +127,8 @@ TEST(Exported, WhatIsLackingNamesOperatorAndPlace) {
                "calls torch.ops.higher_order.scan, which Fusillade does not have");
   expect_error(with_word("mutation", "torch.ops.aten.add_.Tensor", "os.system"),
                "calls os.system, which Fusillade does not have");
+  expect_error(with_word("branch", "torch.ops.aten.sum.default", "torch.ops.prim.If.default"),
+               "calls torch.ops.prim.If.default, which Fusillade does not have");
 }
 
 TEST(Exported, WrongTextsAreErrors) {

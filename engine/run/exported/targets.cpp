@@ -75,7 +75,7 @@ std::string operator_of_target(const std::string& target) {
   rest.remove_prefix(kOps.size());
   if (rest.ends_with(kDefault)) rest.remove_suffix(kDefault.size());
   const size_t dot = rest.find('.');
-  if (dot == rest.npos) return "";
+  if (dot == rest.npos || rest.starts_with("prim.")) return "";  // prims are structure, not calls
   return std::string(rest.substr(0, dot)) + "::" + std::string(rest.substr(dot + 1));
 }
 
