@@ -129,7 +129,7 @@ complete -c fusillade -n '__fish_seen_subcommand_from fuzz' -l against -r -d 'an
 complete -c fusillade -n '__fish_seen_subcommand_from fuzz' -l builds -r -d 'with --against COMMIT: folder that keeps the builds (default: ...'
 complete -c fusillade -n '__fish_seen_subcommand_from fuzz' -l policy -x -a '(fusillade list policies 2>/dev/null | cut -d'\'' '\'' -f1)' -d 'generation policy, or several with weights, as in chains=3,large=1 ...'
 complete -c fusillade -n '__fish_seen_subcommand_from fuzz' -l yield -r -d 'folder of an earlier campaign: policies are drawn by what each found ...'
-complete -c fusillade -n '__fish_seen_subcommand_from fuzz' -l seeds -r -d 'folder of programs (.py, .ir, .case, .pt, .onnx)'
+complete -c fusillade -n '__fish_seen_subcommand_from fuzz' -l seeds -r -d 'folder of programs (.py, .ir, .case, .pt, .pt2, .onnx)'
 complete -c fusillade -n '__fish_seen_subcommand_from fuzz' -l corpus -r -d 'folder of cases that campaigns share: cases that reach something new ...'
 complete -c fusillade -n '__fish_seen_subcommand_from fuzz' -l calls -r -d 'sets of random inputs for each program'
 complete -c fusillade -n '__fish_seen_subcommand_from fuzz' -l timeout -r -d 'limit for each call under a plan'
