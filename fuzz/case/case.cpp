@@ -319,7 +319,8 @@ static std::string print_case(const Case& c, bool packs) {
     calls += "call:\n";
     packed = CallPrinter(c, call, packs, calls).has_packed() || packed;
   }
-  const int version = c.plain ? 6 : c.python ? 5 : packed ? 4 : c.script.empty() ? 1 : modes ? 3 : 2;
+  const int of_script = modes ? 3 : 2;
+  const int version = c.plain ? 6 : c.python ? 5 : packed ? 4 : c.script.empty() ? 1 : of_script;
   std::string out = fmt::format("fusillade case {}\n", version);
   field(out, "oracle", c.oracle);
   field(out, "verdict", c.verdict);

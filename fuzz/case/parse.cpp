@@ -465,8 +465,9 @@ class CaseParser {
     std::string_view l = line();
     size_t colon = l.find(':');
     std::string key(trim(l.substr(0, colon)));
-    static const std::vector<std::string> kLegal = {
-        "oracle", "verdict", "plan", "blame", "origin", "note", "program", "script", "python", "plain python"};
+    static const std::vector<std::string> kLegal = {"oracle", "verdict",     "plan",    "blame",
+                                                    "origin", "note",        "program", "script",
+                                                    "python", "plain python"};
     if (colon == std::string_view::npos ||
         std::find(kLegal.begin(), kLegal.end(), key) == kLegal.end()) {
       error(fmt::format("unknown field '{}'; the fields are: {}{}", key, join(kLegal, ", "),

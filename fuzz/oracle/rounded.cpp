@@ -18,7 +18,6 @@ constexpr double kClose = 0.1;              // of a number: what may be beside i
 constexpr double kChange = 0x1p-18;         // of each element: 32 units of float32
 constexpr double kUnitsOfLargest = 0x1p10;  // of the result's dtype, of the largest element
 constexpr double kUnitsInDouble = 0x1p22;   // where float64 is all that there is
-constexpr double kAlone = 64;               // times that where no float goes in
 
 // The values within results, in order, and what holds them.
 struct Leaves {
@@ -98,10 +97,9 @@ std::optional<bool> admits(double observed, double eager, double exact, double c
   if (std::isnan(eager) && std::isnan(exact) && std::isnan(changed)) return false;
   if (!std::isfinite(eager) || !std::isfinite(exact) || !std::isfinite(changed)) return {};
   const double may = kOfEager * std::abs(eager - exact) + kOfChange * std::abs(changed - exact);
-  // Beside a pole a rounding decides whether there is a number.
-  if (!std::isfinite(observed))
-    return may <= kClose * std::abs(exact) ? std::optional(false) : std::nullopt;
-  return std::abs(observed - exact) <= may + least;
+  if (std::abs(observed - exact) <= may + least) return true;
+  // Beside a pole, or where all digits cancel, a rounding decides what the number is.
+  return may <= kClose * std::abs(exact) + least ? std::optional(false) : std::nullopt;
 }
 
 // Where plain runs in another precision are not to be had, and nothing is rounded.
@@ -119,14 +117,13 @@ void compare_numbers(const IValue& eager_leaf, const IValue& exact_leaf, const I
   const std::vector<double> exact = numbers_of(exact_leaf), changed = numbers_of(changed_leaf);
   const bool followed = exact.size() == eager.size() && changed.size() == eager.size();
   const bool rounded = is_rounded(eager_leaf);
-  const double least = followed ? share_of(eager_leaf) * largest_of(exact)
-                                : kAlone * share_of(eager_leaf) * largest_of(eager);
+  const double least = followed ? share_of(eager_leaf) * largest_of(exact) : 0;
   for (size_t i = 0; i < eager.size(); ++i) {
     const double* of_exact = followed ? &exact[i] : alone ? &eager[i] : nullptr;
     const double* of_changed = followed ? &changed[i] : alone ? &eager[i] : nullptr;
     const std::optional<bool> fits =
         !rounded   ? admits_exact(observed[i], eager[i], of_exact, of_changed)
-        : of_exact ? admits(observed[i], eager[i], *of_exact, *of_changed, least)
+        : followed ? admits(observed[i], eager[i], exact[i], changed[i], least)
         : same_number(observed[i], eager[i]) ? std::optional(true)
                                              : std::nullopt;
     if (!fits) ++step.elements.untrusted;
@@ -141,7 +138,7 @@ void compare_numbers(const IValue& eager_leaf, const IValue& exact_leaf, const I
   }
 }
 
-Tensor doubled(const Tensor& t, bool changed) {
+Tensor widen(const Tensor& t, bool changed) {
   const Tensor out = Tensor::zeros(t.sizes(), DType::F64);
   uint64_t noise = 0x9e3779b97f4a7c15;
   for (int64_t i = 0; i < t.numel(); ++i) {
@@ -193,7 +190,7 @@ std::optional<Call> in_double(const Call& call, bool changed) {
     if (v.is_float()) v = changed ? v.as_double() * (1 + kChange) : v.as_double();
     if (!v.is_tensor() || !is_float(v.as_tensor().dtype())) continue;
     any = true;
-    v = doubled(v.as_tensor(), changed);
+    v = widen(v.as_tensor(), changed);
   }
   return any ? std::optional(std::move(out)) : std::nullopt;
 }

@@ -34,7 +34,7 @@ def asks_no_values(node):
     return bool(attributes & SAY_NO_VALUES or calls & {"len", "type", "isinstance"})
 
 
-def written(statement):
+def targets_of(statement):
     """Names that hold what the statement computes."""
     if isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
         return names(statement, ast.Store)
@@ -60,9 +60,9 @@ def is_returned(function, line):
         if not isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr)):
             return False
         if here:
-            known = written(statement)
+            known = targets_of(statement)
         elif names(statement, ast.Load) & known:
-            known |= written(statement)
+            known |= targets_of(statement)
     return False
 
 
