@@ -71,7 +71,7 @@ struct Ours {
     return element < i ? &shadow.cells(t) : nullptr;
   }
 
-  AllowedDeviation allowed;
+  EngineDeviation allowed;
   Shadow shadow;
   Call copy;
   std::vector<IValue> outputs;
