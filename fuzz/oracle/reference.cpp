@@ -11,7 +11,7 @@
 namespace fusillade::fuzz {
 
 std::unique_ptr<Reference> make_reference(const Graph& program, const Call& call, Shadow::Of of,
-                                          const AllowedDeviation& allowed) {
+                                          const EngineDeviation& allowed) {
   heartbeat();
   const StageScope stage(Stage::Shadow);
   auto r = std::make_unique<Reference>(of, allowed);

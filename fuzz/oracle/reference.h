@@ -7,16 +7,16 @@
 namespace fusillade::fuzz {
 
 struct Reference {
-  explicit Reference(Shadow::Of of, AllowedDeviation l)
+  explicit Reference(Shadow::Of of, EngineDeviation l)
       : allowed(std::move(l)), shadow(of, &allowed) {}
-  const AllowedDeviation allowed;
+  const EngineDeviation allowed;
   Shadow shadow;
   Outcome outcome;        // eager's values, or its error
   std::string untrusted;  // why nothing can be compared
 };
 
 std::unique_ptr<Reference> make_reference(const Graph& program, const Call& call, Shadow::Of of,
-                                          const AllowedDeviation& allowed = {});
+                                          const EngineDeviation& allowed = {});
 
 // Does `observed` lie within the shadow's bound, element by element, inputs afterwards included?
 Verdict within_bound(Reference& reference, const Outcome& observed);

@@ -136,8 +136,12 @@ void convert_cell(const Cells& from, int64_t i, Cells& to, int64_t k) {
   size_t b = static_cast<size_t>(k);
   bool same = from.dtype == to.dtype;
   if (is_float(to.dtype)) {
-    if (same) to.real[b] = from.real[a];
-    else
+    if (same) {
+      to.real[b] = from.real[a];
+      if (from.sums.empty() && to.sums.empty()) return;
+      to.sums.resize(to.real.size());
+      to.sums[b] = from.sums.empty() ? nullptr : from.sums[a];
+    } else
       to.real[b] = is_float(from.dtype) ? convert_bounds(from.real[a], to.dtype)
                                         : to_real(from.whole[a], to.dtype);
   } else {

@@ -13,6 +13,7 @@
 #include "fuzz/run/cell.h"
 #include "fuzz/run/composed.h"
 #include "fuzz/run/deviation.h"
+#include "fuzz/run/open_sum.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -114,6 +115,7 @@ Cells& Shadow::fresh(const Tensor& t) {
   c.dtype = t.dtype();
   c.real.clear();
   c.whole.clear();
+  c.sums.clear();
   if (is_float(t.dtype())) c.real.resize(count);
   else c.whole.resize(count);
   return c;
@@ -140,6 +142,7 @@ void Shadow::run_op(const Operator& op, std::span<const IValue> args,
                     std::vector<IValue>& results) {
   NoPromises scope(of_ != Of::Ours, of_ == Of::AnyHalf);
   Allowing beyond_ours(allowed_);
+  OpenSums opening(allowed_ && allowed_->adds_into_products);
   for (size_t i = 0; i < args.size() && i < op.roles.size(); ++i) {
     if (op.roles[i] == Role::Indices && !exact(args[i]))
       throw Untrusted{"places depend on rounding"};

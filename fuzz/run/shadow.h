@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/scalar/bounded.h"
+#include "fuzz/run/allowed.h"
 #include "fuzz/run/walk.h"
 #include "fuzz/verdict/verdict.h"
 
@@ -32,12 +32,15 @@ struct IntRange {
 // Every value of an integer dtype.
 IntRange full_range(DType dtype);
 
-// Cells of one storage; one of the two vectors is used.
+struct OpenSum;
+
+// Cells of one storage; `real` or `whole` is used.
 struct Cells {
   Ref<Storage> keep;  // its address stays its own
   DType dtype;
   std::vector<Bounded> real;
   std::vector<IntRange> whole;
+  std::vector<std::shared_ptr<const OpenSum>> sums;  // of `real`, or empty (open_sum.h)
 };
 
 // What is below the least normal number may be zero: some take subnormal numbers for it.
@@ -49,7 +52,7 @@ class Shadow : public Walk {
   // those of any compiler (NoPromises in cell.h), with AnyHalf also those that round float16 and
   // bfloat16 between the steps of an op. `allowed deviation` outlives the shadow.
   enum class Of : uint8_t { Ours, Any, AnyHalf };
-  explicit Shadow(Of of = Of::Ours, const AllowedDeviation* allowed = nullptr)
+  explicit Shadow(Of of = Of::Ours, const EngineDeviation* allowed = nullptr)
       : of_(of), allowed_(allowed) {}
   // The cells of a tensor's storage; the first access initialises them exactly, from its elements.
   Cells& cells(const Tensor& t);
@@ -108,7 +111,7 @@ class Shadow : public Walk {
   Cells& fresh(const Tensor& t);  // cells for a tensor this op has just written
 
   const Of of_;
-  const AllowedDeviation* allowed_;
+  const EngineDeviation* allowed_;
   int composed_ = 0;  // operators that round more than once, in whose bodies this is
   double neighbour_unit_ =
       0;  // of an operator's second run (shadow_perturbed.cpp): the unit of its neighbours

@@ -11,6 +11,7 @@
 #include "fuzz/run/cell.h"
 #include "fuzz/run/composed.h"
 #include "fuzz/run/deviation.h"
+#include "fuzz/run/open_sum.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -63,6 +64,8 @@ class Computation {
         inside_(inside),
         orders_(anyones_ && is_float(plan.compute) &&
                 orders(*plan.formula, compute_of(plan.compute))),
+        joins_(anyones_ && keeps_open(plan.compute) && plan.result == plan.compute &&
+               any_open(sources) && adds_two(*plan.formula, plan.compute)),
         neighbour_unit_(neighbour_unit),
         elsewhere_(anyones_ ? &op.pointwise_def->elsewhere : nullptr),
         plan_(plan),
@@ -89,6 +92,7 @@ class Computation {
  private:
   void gather(size_t k, int64_t at, int64_t step, int64_t n) {
     const Source& s = sources_[k];
+    first_[k] = at, steps_[k] = step;
     for (int64_t i = 0; i < n; ++i) {
       size_t from = static_cast<size_t>(at + i * step);
       if (floats_) {
@@ -130,6 +134,26 @@ class Computation {
     }
     for (int64_t i = 0; i < n; ++i)
       store(to + i * step, signs_or(i, anyones_ ? loosen(i, result_[i]) : result_[i]));
+    if (joins_) join(to, step, n);
+  }
+
+  static bool any_open(const std::vector<Source>& sources) {
+    return std::any_of(sources.begin(), sources.end(),
+                       [](const Source& s) { return s.cells && !s.cells->sums.empty(); });
+  }
+
+  void join(int64_t to, int64_t step, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) {
+      const OpenSum* open[2];
+      for (size_t k = 0; k < 2; ++k) {
+        const Source& s = sources_[k];
+        const bool same = s.cells && s.cells->dtype == plan_.compute;
+        open[k] =
+            same ? open_sum(*s.cells, static_cast<size_t>(first_[k] + i * steps_[k])) : nullptr;
+      }
+      const Bounded terms[2] = {real_[0][i], real_[1][i]};
+      join_sums(out_, static_cast<size_t>(to + i * step), open, terms);
+    }
   }
 
   // A NaN that was computed has no sign that is promised, so neither has what takes its sign from
@@ -271,6 +295,7 @@ class Computation {
   const bool power_;
   const bool inside_;
   const bool orders_;
+  const bool joins_;             // its operands into one open sum
   const double neighbour_unit_;  // how far whole numbers may be off that become doubles here
   const std::vector<const Formula*>* const elsewhere_;
   const PointwisePlan& plan_;
@@ -281,6 +306,7 @@ class Computation {
   Bounded (&result_)[kRun];
   IntRange (&whole_)[4][kRun];
   int64_t (&ints_)[4][kRun];
+  int64_t first_[4] = {}, steps_[4] = {};  // of the run that is gathered
 };
 
 Source literal(const IValue& v, DType compute) {

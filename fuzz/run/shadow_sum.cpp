@@ -1,10 +1,6 @@
 // Reductions and matrix products in the shadow, for every order of evaluation.
 //
-// A sum of n terms in any order, with or without fused multiply-adds, is off by at most (n - 1) u
-// times the sum of magnitudes to first order (Higham, "Accuracy and Stability of Numerical
-// Algorithms", 2002, eq. 4.4). Sums are taken in long double. Where some order could overflow or
-// meet inf - inf, every value is legal. Minimum and maximum do not round; their formula is folded
-// in order.
+// Sums are bounded by sum.h. Minimum and maximum do not round; their formula is folded in order.
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
@@ -14,114 +10,13 @@
 #include "engine/scalar/expr.h"
 #include "engine/scalar/half_steps.h"
 #include "engine/tensor/block.h"
-#include "fuzz/run/cell.h"
+#include "fuzz/run/open_sum.h"
 
 namespace fusillade::fuzz {
+
+using namespace sums;
+
 namespace {
-
-using Wide = long double;
-
-// How many roundings of relative error `unit` come to, to every order (Higham, lemma 3.1); no
-// number where they leave nothing.
-Wide gamma(Wide roundings, double unit) {
-  Wide nu = roundings * unit;
-  return nu < 0.5L ? nu / (1 - nu) : INFINITY;
-}
-
-Bounded nan_only() {
-  Bounded b;
-  b.must_nan = b.may_nan = true;
-  return b;
-}
-
-// The order of evaluation decides the sign of a zero.
-Bounded any_zero(Bounded b) {
-  if (b.lo <= 0 && b.hi >= 0) b.zero_sign_known = false;
-  return b;
-}
-
-double down(Wide x) { return std::nextafter(static_cast<double>(x), -INFINITY); }
-double up(Wide x) { return std::nextafter(static_cast<double>(x), INFINITY); }
-
-// Terms of a sum, met one by one.
-class Sum {
- public:
-  explicit Sum(const Steps& steps) : steps_(steps) {}
-
-  void add(const Bounded& b) {
-    ++count_;
-    if (b.must_nan) must_nan_ = true;
-    if (b.may_nan) may_nan_ = true;
-    if (b.must_nan) return;
-    if (std::isinf(b.lo) || std::isinf(b.hi)) {
-      if (b.lo == b.hi) (b.lo > 0 ? plus_ : minus_) = true;
-      else unsure_ = true;
-      return;
-    }
-    lo_ += b.lo;
-    hi_ += b.hi;
-    magnitude_ += std::max(std::fabs(b.lo), std::fabs(b.hi));
-  }
-
-  // A rounded or contracted product is a term.
-  void add_product(const Bounded& a, const Bounded& b) {
-    bool finite = !a.may_nan && !b.may_nan && std::isfinite(a.lo) && std::isfinite(a.hi) &&
-                  std::isfinite(b.lo) && std::isfinite(b.hi);
-    if (!finite) {
-      if (a.must_nan || b.must_nan) must_nan_ = true;
-      else unsure_ = true;
-      ++count_;
-      return;
-    }
-    Wide p[4] = {Wide(a.lo) * b.lo, Wide(a.lo) * b.hi, Wide(a.hi) * b.lo, Wide(a.hi) * b.hi};
-    Wide lo = *std::min_element(p, p + 4);
-    Wide hi = *std::max_element(p, p + 4);
-    lo_ += lo;
-    hi_ += hi;
-    magnitude_ += std::max(std::fabs(lo), std::fabs(hi));
-    Wide factor = std::max({std::fabs(a.lo), std::fabs(a.hi), std::fabs(b.lo), std::fabs(b.hi)});
-    factors_ += factor;
-    largest_factor_ = std::max(largest_factor_, factor);
-    ++count_;
-    ++products_;
-  }
-
-  // `extra`: magnitude that may take part in every partial sum (a bias). The sum may be multiplied
-  // by `alpha` at its end, or each product, or a factor of each.
-  Bounded result(Wide extra = 0, Wide alpha = 1) const {
-    if (must_nan_) return nan_only();
-    if (unsure_) return Bounded::all();
-    if (plus_ && minus_) return nan_only();
-    Wide magnitude = magnitude_ + extra;
-    Wide roundings = static_cast<Wide>(count_ - 1 + (products_ ? 3 : 0) + (extra > 0 ? 2 : 0));
-    Wide flushed_below = Allowing::flushes() ? steps_.smallest : 0;
-    Wide error = gamma(roundings, steps_.unit) * magnitude * 1.02L +
-                 static_cast<Wide>(products_) * steps_.tiniest +
-                 static_cast<Wide>(count_ + products_) * flushed_below +
-                 static_cast<Wide>(count_) * 0x1p-63L * magnitude;
-    if (count_ <= 1 && !products_ && extra == 0) error = 0;
-    if (alpha != 1) error += factors_ * (steps_.tiniest + flushed_below) / alpha;
-    Wide most = std::max<Wide>(alpha, 1);
-    if (!(most * (magnitude + error) < steps_.largest)) return Bounded::all();
-    if (alpha > 1 && alpha * largest_factor_ >= steps_.largest) return Bounded::all();
-    if (plus_ || minus_) return with_nan(Bounded::exact(plus_ ? INFINITY : -INFINITY));
-    if (error == 0)
-      return with_nan(Bounded::range(static_cast<double>(lo_), static_cast<double>(hi_)));
-    return with_nan(Bounded::range(down(lo_ - error), up(hi_ + error)));
-  }
-
- private:
-  Bounded with_nan(Bounded b) const {
-    b.may_nan = b.may_nan || may_nan_;
-    return any_zero(b);
-  }
-
-  const Steps steps_;
-  int64_t count_ = 0;
-  int64_t products_ = 0;
-  Wide lo_ = 0, hi_ = 0, magnitude_ = 0, factors_ = 0, largest_factor_ = 0;
-  bool must_nan_ = false, may_nan_ = false, plus_ = false, minus_ = false, unsure_ = false;
-};
 
 Bounded product(const std::vector<Bounded>& terms, const Steps& steps) {
   Wide lo = 1, hi = 1, most = 1, least = 1;
@@ -406,7 +301,7 @@ class Products {
           int64_t b = bs[batch] + j * plan_.b.strides()[r - 1];
           int64_t bias = bias_ ? biases[next] : -1;
           size_t at = static_cast<size_t>(indices[next]);
-          if (is_float(dtype_)) to.real[at] = to_real(real(a, b, k, bias), dtype_);
+          if (is_float(dtype_)) put(to, at, products(a, b, k), k, bias);
           else to.whole[at] = whole(a, b, k, bias);
         }
       }
@@ -414,18 +309,34 @@ class Products {
   }
 
  private:
-  Bounded real(int64_t a, int64_t b, int64_t k, int64_t bias) const {
-    Precision precision(compute_of(dtype_));
-    HalfSteps halves(half_steps(dtype_));
+  Sum products(int64_t a, int64_t b, int64_t k) const {
     int r = plan_.a.rank();
     Sum sum(steps_of(dtype_));
     for (int64_t x = 0; x < k; ++x) {
       sum.add_product(a_.real[static_cast<size_t>(a + x * plan_.a.strides()[r - 1])],
                       b_.real[static_cast<size_t>(b + x * plan_.b.strides()[r - 2])]);
     }
-    if (bias < 0) return scale(sum.result(0, alpha()), k);
-    const Bounded& c = bias_->real[static_cast<size_t>(bias)];
-    Bounded added = plan_.beta == 1 ? c : Bounded(plan_.beta) * c;
+    return sum;
+  }
+
+  // A sum that is multiplied by nothing stays open.
+  void put(Cells& to, size_t at, Sum sum, int64_t k, int64_t bias) const {
+    Precision precision(compute_of(dtype_));
+    HalfSteps halves(half_steps(dtype_));
+    const Bounded added = bias < 0 ? Bounded() : times_beta(bias_->real[static_cast<size_t>(bias)]);
+    to.real[at] = to_real(real(sum, k, bias < 0 ? nullptr : &added), dtype_);
+    if (plan_.alpha != 1 || !keeps_open(dtype_)) return;
+    if (bias >= 0) sum.add(added);
+    keep_open(to, at, std::move(sum));
+  }
+
+  Bounded times_beta(const Bounded& c) const {
+    return plan_.beta == 1 ? c : Bounded(plan_.beta) * c;
+  }
+
+  Bounded real(const Sum& sum, int64_t k, const Bounded* bias) const {
+    if (!bias) return scale(sum.result(0, alpha()), k);
+    const Bounded& added = *bias;
     Wide extra = 0;
     bool finite = !added.may_nan && std::isfinite(added.lo) && std::isfinite(added.hi);
     if (finite && plan_.alpha != 0)

@@ -1,7 +1,8 @@
 """JAX on XLA's CPU back end as a worker: ATen's ops said with jax.numpy and jax.lax
 (docs/reference/workers.md).
 
-    eager     op by op: a barrier to optimisation follows each, and LLVM optimises nothing
+    eager     op by op: a barrier to optimisation follows each, and LLVM optimises nothing; XLA
+              fuses over barriers, without which a compile takes four times as long
     jit       the whole program in one jax.jit
     remat     jax.jit of jax.checkpoint: gradients compute again what they need
     vmap      jax.jit of jax.vmap over two different samples; the results are those of the second

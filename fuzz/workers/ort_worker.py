@@ -51,7 +51,12 @@ class Ort(OnnxWorker):
     name, version = "ONNX Runtime", onnxruntime.__version__
     build = {"python": sys.executable, "isa": vectors(), "threads": "1", "blas": "MLAS"}
     engines = dict.fromkeys(LEVELS)
-    contract = dict.fromkeys(LEVELS, CONTRACT)
+    # "Conv Add Fusion" and "MatMul Add Fusion" of
+    # onnxruntime.ai/docs/performance/model-optimizations/graph-optimizations.html
+    contract = {
+        name: CONTRACT if name == "eager" else {**CONTRACT, "adds_into_products": True}
+        for name in LEVELS
+    }
 
     options = dict.fromkeys(("basic", "all"), SWITCHES)
 

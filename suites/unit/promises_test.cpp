@@ -13,7 +13,7 @@ namespace fusillade::fuzz {
 namespace {
 
 // What a contract allows an engine for a program's last result.
-Cells cells_of(const char* ir, const std::vector<double>& elements, const AllowedDeviation& allowed,
+Cells cells_of(const char* ir, const std::vector<double>& elements, const EngineDeviation& allowed,
                Shadow::Of of = Shadow::Of::Any, DType dtype = DType::F32) {
   Tensor t = Tensor::empty({static_cast<int64_t>(elements.size())}, dtype);
   for (size_t i = 0; i < elements.size(); ++i) set_element(t, static_cast<int64_t>(i), elements[i]);
@@ -28,7 +28,7 @@ TEST(Contract, UlpsOfAFunctionWidenItsBoundAndNoOther) {
   auto width = [](const char* op, std::map<std::string, double> ulps) {
     std::string ir =
         fmt::format("graph(%x : Tensor):\n  %y : Tensor = aten::{}(%x)\n  return (%y)\n", op);
-    Bounded b = cells_of(ir.c_str(), {0.7}, AllowedDeviation{.ulp = std::move(ulps)}).real[0];
+    Bounded b = cells_of(ir.c_str(), {0.7}, EngineDeviation{{.ulp = std::move(ulps)}}).real[0];
     return b.hi - b.lo;
   };
   EXPECT_GT(width("exp", {{"exp", 100}}), width("exp", {}) + 150 * 0x1p-23);

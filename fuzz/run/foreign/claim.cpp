@@ -71,7 +71,7 @@ struct Ours {
     return element < i ? &shadow.cells(t) : nullptr;
   }
 
-  AllowedDeviation allowed;
+  EngineDeviation allowed;
   Shadow shadow;
   Call copy;
   std::vector<IValue> outputs;
@@ -100,6 +100,7 @@ void claim_around(Claim& claim, const Tensor& eager, const Cells* cells, size_t 
     claim.got_is_legal = "got == expected";
     return;
   }
+  claim.expected_is_asked = true;
   double e = element_as_double(eager, claim.place.element);
   if (std::isnan(e)) claim.got_is_legal = "got != got";
   else
@@ -144,6 +145,7 @@ void ask_element(Claim& claim, const IValue& leaf, const Cells* cells, size_t at
   if (!leaf.is_number() && leaf.tag() != IValue::Tag::Str) decline("no such value in a script");
   bool nan = leaf.is_float() && std::isnan(leaf.as_double());
   claim.got_is_legal = nan ? "got != got" : "got == expected";
+  claim.expected_is_asked = !ours && leaf.is_float();
   if (!ours) return;
   claim.expected = leaf.is_float() ? number_text(leaf.as_double(), DType::F64, dialect)
                    : leaf.tag() == IValue::Tag::Str ? python_string(leaf.as_str())

@@ -40,6 +40,8 @@ struct Claim {
   // Where ours is expected: its Python, or a text of it. Empty: the engine's eager mode says it.
   std::string expected;
   std::string got_is_legal;  // a condition over `expected` and `got`
+  // Is `expected` what a script computes, so that it may fail that condition itself?
+  bool expected_is_asked = false;
   // Of the eager mode: what it gave in that call.
   std::vector<IValue> outputs;
 };

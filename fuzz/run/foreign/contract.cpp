@@ -33,8 +33,13 @@ const std::map<std::string, bool Contract::*>& promises() {
 
 const std::vector<std::string>& keys() {
   static const std::vector<std::string> all = [] {
-    std::vector<std::string> out = {"approximate", "declines", "flushes_subnormals",
-                                    "packs",       "seconds",  "ulp"};
+    std::vector<std::string> out = {"adds_into_products",
+                                    "approximate",
+                                    "declines",
+                                    "flushes_subnormals",
+                                    "packs",
+                                    "seconds",
+                                    "ulp"};
     for (const auto& [key, member] : promises()) out.push_back(key);
     std::sort(out.begin(), out.end());
     return out;
@@ -134,6 +139,7 @@ Contract contract_of(const std::string& engine, const json& said) {
     else if (key == "seconds") out.seconds = one.seconds();
     else if (key == "approximate") out.approximate = one.ops();
     else if (key == "declines") out.declines = one.ops();
+    else if (key == "adds_into_products") out.allowed.adds_into_products = one.truth();
     else if (key == "flushes_subnormals") out.allowed.flushes_subnormals = one.truth();
     else if (key == "ulp") out.allowed.ulp = one.ulps();
     else

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "engine/scalar/bounded.h"
+#include "fuzz/run/allowed.h"
 
 namespace fusillade::fuzz {
 
@@ -23,7 +23,7 @@ struct Contract {
   size_t packs = 1;                   // so many independent programs may be merged (pack.h)
   std::set<std::string> approximate;  // ops whose values are not close to others'
   std::set<std::string> declines;     // ops of its family that it does not take
-  AllowedDeviation allowed;           // `flushes_subnormals`, and `ulp` of scalar functions
+  EngineDeviation allowed;            // `flushes_subnormals`, `adds_into_products`, and `ulp`
 };
 
 // `engine` is named in errors: FAMILY:ENGINE.

@@ -306,6 +306,18 @@ std::string call_text(const Parts& parts, const std::string& by, const std::stri
              : fmt::format("{}({})", by, what);
 }
 
+// Prints, and exits with 77 where what is got is illegal. What the eager mode gives is asked first:
+// a NaN that a worker's eager mode gave and the script's does not, or the other way around, would
+// make every result illegal, the right one too.
+std::string judgement(const Claim& claim, const std::string& print) {
+  if (!claim.expected_is_asked)
+    return print + "sys.exit(0 if " + claim.got_is_legal + " else 77)\n";
+  return print + "legal = lambda got: " + claim.got_is_legal +
+         "\nif not legal(expected): sys.exit(print(\"not shown here: expected is no such "
+         "value\"))\n"
+         "sys.exit(0 if legal(got) else 77)\n";
+}
+
 // Runs both, or one where `expected` is ours; prints; exits.
 std::string ending(const Caller& caller, const Claim& claim, const Parts& parts) {
   const bool ours = parts.compiled.empty() || !claim.expected.empty();
@@ -339,7 +351,8 @@ std::string ending(const Caller& caller, const Claim& claim, const Parts& parts)
              print +
              (missing ? "sys.exit(77 if isinstance(expected, str) and not isinstance(got, str) "
                         "else 0)\n"
-                      : "sys.exit(77 if isinstance(got, str) and got != expected else 0)\n");
+                      : "sys.exit(77 if isinstance(got, str) and isinstance(expected, str) and "
+                        "got != expected else 0)\n");
     }
     case Kind::Dies:
     case Kind::Late:
@@ -349,8 +362,7 @@ std::string ending(const Caller& caller, const Claim& claim, const Parts& parts)
              wrap_line("expected, got = " + expected + ", f\"signal {os.WTERMSIG(status)}\"") +
              print + "sys.exit(77 if os.WIFSIGNALED(status) else 0)\n";
     default:
-      return wrap_line("expected, got = " + expected + ", " + got) + print + "sys.exit(0 if " +
-             claim.got_is_legal + " else 77)\n";
+      return wrap_line("expected, got = " + expected + ", " + got) + judgement(claim, print);
   }
 }
 
