@@ -1,4 +1,4 @@
-"""jax.jit, XLA's CPU back end, 0.10.2: atan2(0, 0) is nan where the zeros are bools that the compiler
+"""jax.jit, XLA's CPU back end, 0.10.2: atan2(0, 0) is nan where the zeros are bools that it
 knows: their conversion is fused with atan2, and LLVM folds it. xla#44705. Silent.
 
 Found by: fusillade check at2.py --rand 'u8[]' --oracle compiled --plan jax:eager --plan jax:jit.
