@@ -56,6 +56,7 @@ def test_a_script_is_judged_by_every_oracle(tmp_path, script):
         "scaling",
         "speed",
         "whole_python",
+        "plain_python",
     }
     assert c["programs"] == 2 * len(oracles - about_others)  # 16 draws, eight to a judgement
 

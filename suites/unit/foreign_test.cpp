@@ -530,7 +530,7 @@ TEST(Contract, WhatIsMisspeltIsRefusedWithWhatIsLegal) {
   EXPECT_EQ(contract_error(R"({"packs": 64})"), "");
   const std::pair<const char*, const char*> wrong[] = {
       {R"({"error_class": true})", "did you mean error_classes?"},
-      {R"({"stride": true})", "legal: aliases, approximate, declines, error_classes"},
+      {R"({"stride": true})", "legal: adds_into_products, aliases, approximate, declines"},
       {R"({"strides": 1})", "'strides' is 1; legal is true or false"},
       {R"({"packs": 0})", "'packs' is 0; legal is a whole number from 1 to 64"},
       {R"({"packs": 65})", "'packs' is 65; legal is a whole number from 1 to 64"},
