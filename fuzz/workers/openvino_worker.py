@@ -46,9 +46,7 @@ class OpenVino(OnnxWorker):
     name, version = "OpenVINO", openvino.__version__
     build = {"python": sys.executable, "isa": vectors(), "threads": "1", "blas": "oneDNN"}
     engines = {"eager": None, "graph": None}
-    # A convolution takes the sum that follows into itself: "Fusing Convolution and Sum Layers" of
-    # docs.openvino.ai/2021.1/openvino_docs_IE_DG_supported_plugins_CPU.html
-    contract = {"eager": CONTRACT, "graph": {**CONTRACT, "adds_into_products": True}}
+    contract = dict.fromkeys(engines, CONTRACT)
     options = {"graph": SWITCHES}
     ops = OnnxOps(dtypes=("bool", "int32", "float32"))
     core = openvino.Core()
