@@ -71,7 +71,10 @@ LEFT_OUT = [
         r"report out/planted",
         "it is of a hunt that is not run here: reports/tests/test_planted_page.py",
     ),
-    (r"check spread\.py|--oracle plain_python", "only an external engine takes its file: test_plain_python.py"),
+    (
+        r"check spread\.py|--oracle plain_python",
+        "only an external engine takes its file: test_plain_python.py",
+    ),
     (r"slurm/campaign\.sh", "it needs a cluster: test_shards.py has a stand-in"),
     (r"faults/run", "it takes minutes: test_faults.py runs a slice of it"),
     (r"make_gradients\.py", "it writes the tables of answers anew"),
