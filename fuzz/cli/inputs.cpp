@@ -3,12 +3,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
 
 #include "engine/base/text.h"
 #include "engine/ops/annotation_text.h"
+#include "engine/run/archive/print_python.h"
 #include "engine/tensor/npy.h"
 #include "fuzz/cli/argument.h"
+#include "fuzz/cli/input_view.h"
 #include "fuzz/cli/random_tensor.h"
 #include "fuzz/cli/whole.h"
 
@@ -32,7 +33,7 @@ class Inputs {
     size_t next_in = 0, next_random = 0, next_arg = 0;
     for (const CLI::Option* option : app.parse_order()) {
       std::string name = option->get_lnames().empty() ? "" : option->get_lnames()[0];
-      if (name == "in") add(load_npy(flags.in[next_in++]));
+      if (name == "in") add_file_or_view(flags.in[next_in++]);
       if (name == "rand") {
         const std::string& text = flags.random[next_random++];
         add(random(text, fmt::format("--rand '{}'", text)), true);
@@ -41,11 +42,40 @@ class Inputs {
     }
   }
 
+  void add_file_or_view(const std::string& text) {
+    const std::optional<InputView> written = read_input_view(text);
+    if (!written) return add(load_npy(text));
+    const std::string where = fmt::format("--in '{}'", text);
+    std::vector<size_t> inputs;
+    NamedTensors before;
+    for (size_t i = first_; i < given_.size(); ++i) {
+      if (!given_[i] || !given_[i]->is_tensor()) continue;
+      before.emplace_back(name(i), given_[i]->as_tensor());
+      inputs.push_back(i);
+    }
+    ViewOf taken = take_view(*written, before, where);
+    place(find_free(written->name, where), taken.view, random_[inputs[taken.base]]);
+  }
+
+  // The input of that name, which nothing is given for.
+  size_t find_free(const std::string& wanted, const std::string& where) const {
+    for (size_t i = first_; i < given_.size(); ++i) {
+      if (name(i) != wanted) continue;
+      if (given_[i]) fail("{}: '{}' is given twice", where, wanted);
+      return i;
+    }
+    fail_unknown(wanted, where);
+  }
+
+  void place(size_t at, IValue value, bool random) {
+    random_[at] = random;
+    given_[at] = std::move(value);
+  }
+
   void add(IValue value, bool random = false) {
     while (next_ < given_.size() && given_[next_]) ++next_;
     if (next_ < given_.size()) {
-      random_[next_] = random;
-      given_[next_] = std::move(value);
+      place(next_, std::move(value), random);
     } else {
       extra_.push_back(std::move(value));
     }
@@ -72,29 +102,21 @@ class Inputs {
     RandomTensor random_of = [this](const std::string& shape) {
       return random(shape, fmt::format("'{}'", shape));
     };
-    size_t equals = text.find('=');
-    for (size_t i = 0; equals != std::string::npos && i < given_.size(); ++i) {
-      if (name(i) != text.substr(0, equals)) continue;
-      if (given_[i]) fail("--arg '{}': '{}' is given twice", text, name(i));
-      given_[i] = argument_value(text.substr(equals + 1), type(i), random_of);
+    const size_t equals = text.find('=');
+    if (equals != std::string::npos && archive::is_identifier(text.substr(0, equals))) {
+      const size_t at = find_free(text.substr(0, equals), fmt::format("--arg '{}'", text));
+      given_[at] = argument_value(text.substr(equals + 1), type(at), random_of);
       return;
     }
-    if (is_name(text.substr(0, equals)) && equals != std::string::npos) fail_unknown(text, equals);
     size_t at = next_;
     while (at < given_.size() && given_[at]) ++at;
     add(argument_value(text, at < given_.size() ? type(at) : Type(TypeKind::Any), random_of));
   }
 
-  static bool is_name(const std::string& word) {
-    auto of_name = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
-    return !word.empty() && !std::isdigit(static_cast<unsigned char>(word[0])) &&
-           std::all_of(word.begin(), word.end(), of_name);
-  }
-
-  [[noreturn]] void fail_unknown(const std::string& text, size_t equals) const {
+  [[noreturn]] void fail_unknown(const std::string& wanted, const std::string& where) const {
     std::vector<std::string> legal;
     for (size_t i = first_; i < given_.size(); ++i) legal.push_back(name(i));
-    fail("--arg '{}': there is no argument '{}' ({})", text, text.substr(0, equals),
+    fail("{}: there is no argument '{}' ({})", where, wanted,
          legal.empty() ? "it takes none" : "legal: " + join(legal, ", "));
   }
 
@@ -150,7 +172,10 @@ class Inputs {
 }  // namespace
 
 void declare_inputs(CLI::App& app, InputFlags& flags) {
-  app.add_option("--in", flags.in, "next input: a .npy file")->expected(1)->take_all();
+  app.add_option("--in", flags.in,
+                 "next input: a .npy file; or 'y = x[1:]', a view of what is given before")
+      ->expected(1)
+      ->take_all();
   app.add_option(
          "--rand", flags.random,
          "next input: random, as in f32[4,5]; 'f32[4,5] strides=[1,4] offset=3', 'view of x "

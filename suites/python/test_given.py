@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 
+import numpy as np
 import pytest
 from under_test import BINARY, ROOT, programs_so_far, wait_until
 
@@ -525,6 +526,40 @@ def test_layouts_are_reported(tmp_path):
     assert fusillade("run", path, *words).returncode == 0
     r = fusillade("check", path, *words, "--inputs", 16, "--out", tmp_path / "out")
     assert r.returncode == 0, r.stdout + r.stderr
+
+
+def test_an_input_is_a_view_written_in_python(tmp_path):
+    """Eager mode and every call of `check` see one memory under both names."""
+    path = tmp_path / "both.py"
+    path.write_text("def f(x, y):\n    y.add_(1)\n    return x\n")
+    np.save(tmp_path / "x.npy", np.zeros((2, 3), np.float32))
+    words = ("--in", tmp_path / "x.npy", "--in", "y = x.t()[1:]")
+    r = fusillade("run", path, *words, "--out", tmp_path / "of")
+    assert r.returncode == 0, r.stderr
+    assert np.load(tmp_path / "of/out0.npy").tolist() == [[0, 1, 1], [0, 1, 1]]
+    given = ("--rand", "f32[4,5]", "--in", "y = x[1:, 2]", "--inputs", 16)
+    r = fusillade("check", path, *given, "--out", tmp_path / "out")
+    assert r.returncode == 0, r.stdout + r.stderr
+
+
+@pytest.mark.parametrize(
+    "view, says",
+    [
+        ("y = x[", "this bracket is never closed"),
+        ("y = x * 2", "no view of an input given before it"),
+        ("y = 3", "it is no tensor"),
+        ("y = w[1:]", "w"),
+        ("z = x[1:]", "there is no argument 'z' (legal: x, y)"),
+        ("x = x[1:]", "'x' is given twice"),
+        ("y = x[9]", "index"),
+        ("y = x\n    import os", "cannot"),
+    ],
+)
+def test_a_wrong_view_is_an_error_that_names_the_flag(tmp_path, view, says):
+    path = tmp_path / "both.py"
+    path.write_text("def f(x, y):\n    return x.sum() + y.sum()\n")
+    r = fusillade("check", path, "--rand", "f32[4]", "--in", view, "--out", tmp_path / "out")
+    assert r.returncode == 1 and says in r.stderr, r.stderr
 
 
 @pytest.mark.parametrize(
