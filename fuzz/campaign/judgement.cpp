@@ -321,12 +321,11 @@ void validate(const CampaignOptions& options) {
   const PolicyMix mix(options.policy);  // an error where a policy weighs what is no production
   const bool outside =
       std::ranges::any_of(options.plans, [](const Plan& p) { return engine_of(p).outside; });
-  for (const auto& [drawn, weight] : mix.weights())
-    if (drawn->python && !outside)
-      fail(
-          "the policy '{}' makes programs that external engines alone run; name a plan of one: "
-          "--plan torch:dynamo",
-          drawn->name);
+  if (const Policy* python = mix.whole_python(); python && !outside)
+    fail(
+        "the policy '{}' makes programs that external engines alone run; name a plan of one: "
+        "--plan torch:dynamo",
+        python->name);
 }
 
 namespace {

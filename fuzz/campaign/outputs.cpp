@@ -464,7 +464,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
   const FindingList findings(found, o.known);
   const double rate =
       ended.job_seconds > 0 ? static_cast<double>(t.programs) / ended.job_seconds : 0;
-  json c = {{"schema", 3},
+  json c = {{"schema", kCampaignSchema},
             {"seconds", seconds},
             {"seconds_after", ended.after},
             {"jobs", o.jobs},

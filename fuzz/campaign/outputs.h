@@ -16,6 +16,8 @@ namespace fusillade::fuzz {
 
 class TriageResult;
 
+inline constexpr int kCampaignSchema = 3;  // of campaign.json
+
 // The settings that decide which programs a campaign runs; two campaigns of one identity run the
 // same.
 std::string campaign_identity(const CampaignOptions& options);

@@ -9,6 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "fuzz/campaign/outputs.h"
 #include "fuzz/gen/policy_mix.h"
 
 namespace fusillade::fuzz {
@@ -22,7 +23,11 @@ constexpr double kUnits = 8;  // of the mix's weights in one of a policy's own
 std::map<std::string, double> causes_by_policy(const json& found_by) {
   std::map<std::string, double> out;
   for (const json& row : found_by)
-    if (row.at("by") == "policy") out[row.at("name")] += row.at("causes").get<double>();
+    if (row.at("by") == "policy") {
+      const auto causes = row.at("causes").get<int64_t>();
+      if (causes < 0) fail("found_by says {} causes", causes);
+      out[row.at("name")] += static_cast<double>(causes);
+    }
   return out;
 }
 
@@ -35,6 +40,8 @@ uint64_t weight_of(const Policy& p, double promised, double found) {
 }  // namespace
 
 std::string mix_by_yield(const json& campaign) {
+  if (const json schema = campaign.value("schema", json()); schema != kCampaignSchema)
+    fail("its schema is {}, and {} is read", schema.dump(), kCampaignSchema);
   const PolicyMix before(campaign.value("policy", ""));
   if (before.is_one()) fail("it drew one policy alone, and says nothing of the others");
   const std::map<std::string, double> found = causes_by_policy(campaign.at("found_by"));

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "engine/base/file.h"
+#include "engine/base/text.h"
 #include "engine/base/visible.h"
 #include "engine/run/archive/archive.h"
 #include "fuzz/campaign/supervisor.h"
@@ -16,6 +17,7 @@
 #include "fuzz/cli/program.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
+#include "fuzz/oracle/oracle.h"
 #include "fuzz/process/room.h"
 #include "fuzz/process/watchdog.h"
 
@@ -82,6 +84,17 @@ std::optional<fuzz::Given> load_plain(const CLI::App& app, const Options& o,
   }
 }
 
+// The oracles that take these programs under these plans.
+std::string name_takers(const fuzz::CampaignOptions& campaign, uint64_t draws) {
+  std::vector<std::string> names;
+  for (const fuzz::Oracle* oracle : Table<fuzz::Oracle>::instance().by_name()) {
+    fuzz::CampaignOptions one = campaign;
+    one.oracles = {oracle->name};
+    if (fuzz::trials_of_check(one, draws) > 0) names.push_back(oracle->name);
+  }
+  return names.empty() ? "no oracle does" : "these do: " + join(names, ", ");
+}
+
 int check_programs(const CLI::App& app, Options& o) {
   fuzz::SupervisorOptions& s = o.campaign;
   s.campaign.use = fuzz::Use::Check;
@@ -130,7 +143,9 @@ int check_programs(const CLI::App& app, Options& o) {
   s.runs = fuzz::trials_of_check(s.campaign, o.draws);
   if (s.runs == 0 && s.campaign.left_out.size() == s.campaign.given.size())
     return kInconclusive;  // nothing can be judged, as is said above
-  if (s.runs == 0) fail("no oracle asked for takes a program of this form under these plans");
+  if (s.runs == 0)
+    fail("no oracle asked for takes a program of this form under these plans ({})",
+         name_takers(s.campaign, o.draws));
   s.min_yield = 1e-9;  // something was compared
   s.progress = true;
   if (!app.count("--jobs")) s.jobs = default_jobs();

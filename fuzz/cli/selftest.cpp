@@ -16,6 +16,7 @@
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
 #include "fuzz/gen/generate.h"
+#include "fuzz/gen/policy_mix.h"
 #include "fuzz/oracle/oracle.h"
 
 namespace fusillade::cli {
@@ -83,6 +84,9 @@ void work(const Given& g, Totals& totals) {
 }
 
 int run(const Given& g) {
+  if (const Policy* python = PolicyMix(g.policy).whole_python(); python)
+    fail("the policy '{}' makes programs that external engines alone run; selftest has none",
+         python->name);
   if (!g.out.empty()) {
     make_folders(g.out);
     guard_folder(g.out);

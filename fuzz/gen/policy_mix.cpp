@@ -59,6 +59,12 @@ const Policy& PolicyMix::draw(Choices& choices) const {
   return *weights_[i].first;
 }
 
+const Policy* PolicyMix::whole_python() const {
+  for (const auto& [policy, weight] : weights_)
+    if (policy->python) return policy;
+  return nullptr;
+}
+
 bool PolicyMix::has_graphs() const {
   return std::ranges::any_of(weights_, [](const auto& row) { return !row.first->source; });
 }

@@ -153,7 +153,7 @@ def test_any_function_of_a_script_is_judged_as_a_script(tmp_path):
         ({"a.py": PRODUCT}, ["--fn", "helper", "--rand", "f32[99999999999,99999999999]"], "--rand"),
         ({"a.py": PRODUCT}, ["--fn", "helper", "--plan", "nope"], "unknown engine 'nope'"),
         ({"a.py": PRODUCT}, ["--fn", "helper", "--oracle", "nope"], "no oracle 'nope'"),
-        ({"a.py": PRODUCT}, ["--fn", "helper", "--oracle", "python"], "no oracle asked for takes"),
+        ({"a.py": PRODUCT}, ["--fn", "helper", "--oracle", "python"], "these do: adjoint"),
         ({"a.py": PRODUCT}, ["--fn", "helper", "--inputs", "0"], "--inputs"),
         ({"a.py": PRODUCT}, ["--fn", "helper", "--timeout", "0"], "--timeout"),
         (

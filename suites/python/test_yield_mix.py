@@ -12,7 +12,8 @@ FEW = ["--oracle=differential", "--min-yield=0", "--jobs=1", "--seed=3"]
 def write_campaign(folder, policy, causes):
     rows = [{"by": "policy", "name": name, "causes": n} for name, n in causes.items()]
     folder.mkdir()
-    (folder / "campaign.json").write_text(json.dumps({"policy": policy, "found_by": rows}))
+    campaign = {"schema": 3, "policy": policy, "found_by": rows}
+    (folder / "campaign.json").write_text(json.dumps(campaign))
     return folder
 
 
@@ -63,5 +64,11 @@ def test_a_campaign_that_says_nothing(tmp_path):
     assert "one policy alone" in error(*flags, alone)
     (alone / "campaign.json").write_text("[1]")
     assert "is no campaign" in error(*flags, alone)
-    (alone / "campaign.json").write_text('{"found_by": [{}]}')
+    (alone / "campaign.json").write_text('{"schema": 3, "found_by": [{}]}')
     assert "is no campaign" in error(*flags, alone)
+    (alone / "campaign.json").write_text('{"schema": 99, "found_by": []}')
+    assert "its schema is 99, and 3 is read" in error(*flags, alone)
+
+
+def test_selftest_has_no_engine_that_runs_whole_python():
+    assert "selftest has none" in error("selftest", "--runs=1", "--policy=python")

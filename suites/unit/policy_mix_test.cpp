@@ -34,7 +34,7 @@ json campaign(const std::string& policy, const json& causes) {
   for (const auto& [name, n] : causes.items())
     rows.push_back({{"by", "policy"}, {"name", name}, {"causes", n}});
   rows.push_back({{"by", "oracle"}, {"name", "chains"}, {"causes", 99}});
-  return {{"policy", policy}, {"found_by", rows}};
+  return {{"schema", 3}, {"policy", policy}, {"found_by", rows}};
 }
 
 TEST(PolicyMix, DrawsByItsWeights) {
@@ -89,6 +89,16 @@ TEST(YieldMix, FollowsThoseThatWereDrawnAlone) {
   const std::string mix = mix_by_yield(campaign("chains=1,large=1", {{"large", 9}}));
   EXPECT_EQ(PolicyMix(mix).weights().size(), 2u);
   EXPECT_THROW(mix_by_yield(campaign("chains", {{"chains", 9}})), Error);
+}
+
+TEST(YieldMix, RefusesWhatNoCampaignWrites) {
+  const auto refuses = [](json c) { EXPECT_THROW(mix_by_yield(c), Error) << c.dump(); };
+  json c = campaign("", {{"chains", 1}});
+  c["schema"] = 99;
+  refuses(c);
+  c.erase("schema");
+  refuses(c);
+  refuses(campaign("", {{"chains", -4}}));
 }
 
 }  // namespace
