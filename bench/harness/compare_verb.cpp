@@ -130,7 +130,9 @@ int compare_commits(const CompareOptions& o) {
 // What is compared are two runs, or folders of machines.
 void require_sides(const CompareOptions& o) {
   if (o.machines.empty()) {
-    if (o.after.empty()) fail("{} is required (see --help)", o.before.empty() ? "old" : "new");
+    if (o.after.empty())
+      fail("{} is required: a bench.json or a folder that holds one (see fusillade compare --help)",
+           o.before.empty() ? "old" : "new");
     return;
   }
   if (!o.before.empty())

@@ -71,7 +71,7 @@ std::string near_misses(std::string_view word, const std::vector<std::string>& l
   std::vector<std::pair<size_t, std::string>> candidates;
   if (word.empty() || word.size() > kWordBits) return "";
   const DistanceByBits distance(word);
-  const size_t most = std::max<size_t>(2, word.size() / 3);
+  const size_t most = word.size() < 4 ? 1 : std::max<size_t>(2, word.size() / 3);
   for (const std::string& candidate : legal) {
     const size_t longer = std::max(word.size(), candidate.size());
     if (longer - std::min(word.size(), candidate.size()) > most) continue;

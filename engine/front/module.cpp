@@ -358,6 +358,14 @@ fusillade::Module finish(Program& program, Elaborator& elaborator, const Py& val
   return module;
 }
 
+[[noreturn]] void fail_without(const Script& script, const std::string& name) {
+  const std::vector<std::string> legal = module_names(script);
+  const std::string near = near_misses(name, legal);
+  if (!near.empty()) fail("there is no class '{}'{}", name, near);
+  fail("there is no class '{}' ({})", name,
+       legal.empty() ? "the file has none" : "legal: " + join(legal, ", "));
+}
+
 }  // namespace
 }  // namespace front
 
@@ -368,6 +376,11 @@ Module instantiate(const Script& script, const std::string& call, uint64_t seed)
   bool is_call = it != scratch.module().constants.end() && it->second->is(front::ExprKind::Call);
   if (!is_call)
     fail("'{}': write the class and the constructor's arguments, as in Net(3, hidden=8)", call);
+  const front::Expr& callee = *it->second->kids[0];
+  front::Unit& file = program.main();
+  const bool of_file = callee.is(front::ExprKind::Name) && !file.function(callee.text) &&
+                       !file.module().imports.contains(callee.text);
+  if (of_file && !program.find(file, callee)) front::fail_without(script, callee.text);
   front::Elaborator elaborator(program, seed);
   return front::finish(program, elaborator, elaborator.run(scratch, *it->second), call);
 }
@@ -379,7 +392,7 @@ Module instantiate(const Script& script, const std::string& name, const std::vec
   callee.kind = front::ExprKind::Name;
   callee.text = name;
   front::ClassPlace place = program.find(program.main(), callee);
-  if (!place) fail("there is no class '{}'{}", name, near_misses(name, module_names(script)));
+  if (!place) front::fail_without(script, name);
   front::Elaborator elaborator(program, seed);
   return front::finish(program, elaborator, elaborator.construct(place, args, kwargs), name);
 }

@@ -311,6 +311,20 @@ std::vector<Plan> default_plans() {
   return out;
 }
 
+// Where oracles are named, one of them has to be about one of the plans.
+void require_judges(const CampaignOptions& options) {
+  const std::vector<Plan> plans = options.plans.empty() ? default_plans() : options.plans;
+  const auto judges = [&](const std::string& name) {
+    const Oracle& o = oracle(name);
+    return !o.about || std::ranges::any_of(plans, o.about);
+  };
+  if (options.oracles.empty() || std::ranges::any_of(options.oracles, judges)) return;
+  fail(
+      "--oracle {}: it judges none of these plans; it is about external engines, as in --plan "
+      "torch:compile",
+      options.oracles[0]);
+}
+
 void validate(const CampaignOptions& options) {
   for (const Plan& p : options.plans) engine_of(p);
   for (const std::string& o : options.oracles) {
@@ -326,6 +340,7 @@ void validate(const CampaignOptions& options) {
         "the policy '{}' makes programs that external engines alone run; name a plan of one: "
         "--plan torch:dynamo",
         python->name);
+  require_judges(options);
 }
 
 namespace {

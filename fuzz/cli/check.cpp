@@ -171,7 +171,8 @@ VERB(check, "test your programs with every oracle under every plan, on many rand
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
   app.add_option("--out", s.out, "folder for findings, database and reports")->required();
   app.add_option("--plan", o->plans,
-                 "plan to test (repeats; =-PLAN removes one from the default set)");
+                 "plan to test (repeats; =-PLAN removes one from the default set, which is of the "
+                 "built-in engine; --plan torch:compile tests PyTorch)");
   app.add_option("--oracle", s.campaign.oracles, "oracle to use (repeats; default: all)");
   app.add_option("--max-findings", s.max_findings,
                  "stop after that many new findings (0: no limit)");

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "engine/base/text.h"
+#include "fuzz/campaign/folder.h"
 #include "fuzz/campaign/supervisor.h"
 #include "fuzz/campaign/yield_mix.h"
 #include "fuzz/case/against.h"
@@ -81,6 +82,7 @@ int run_fuzz(const CLI::App& app, FuzzOptions& g) {
   if (!(o.min_yield >= 0 && o.min_yield <= 1))
     fail("--min-yield: {} is not in [0, 1]", o.min_yield);
   if (o.limits.seconds <= 0) fail("--timeout: a program needs some time");
+  if (o.resume) fuzz::require_resumable(o.out);
   if (o.runs == 0 && o.max_seconds == 0 && !goes_on_with_merge(o)) {
     fail("a campaign needs an end: give --max-total-time, --runs or --mode");
   }

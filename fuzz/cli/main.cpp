@@ -38,16 +38,36 @@
 namespace fusillade::cli {
 namespace {
 
-constexpr const char* kExitTable = R"(exit codes:
-  0    ran, nothing new found, reproduced nothing, no regression; fuzz --shard: ran
-  1    usage, configuration or infrastructure error (no process, memory or disk space left)
-  2    new findings; or a gated regression, or a gated timing that is missing, failed or wrong
-  3    inconclusive: too little data, or yield below the gate
-  70   run, opt, save, freeze, repro, reduce: timeout
-  71   run, opt, save, freeze, repro, reduce: out of memory
-  72   interrupted; all state is saved, and --resume continues
-  77   repro, reduce: failure reproduced
-  125  bisect: this step cannot be judged)";
+struct ExitRow {
+  int code;
+  const char* verbs;  // those that end with it; empty: any may
+  const char* text;
+};
+constexpr ExitRow kExitRows[] = {
+    {0, "", "ran, nothing new found, reproduced nothing, no regression; fuzz --shard: ran"},
+    {1, "", "usage, configuration or infrastructure error (no process, memory or disk space left)"},
+    {2, "",
+     "new findings; or a gated regression, or a gated timing that is missing, failed or wrong"},
+    {3, "", "inconclusive: too little data, or yield below the gate"},
+    {70, "run, opt, save, freeze, repro, reduce", "timeout"},
+    {71, "run, opt, save, freeze, repro, reduce", "out of memory"},
+    {72, "", "interrupted; all state is saved, and --resume continues"},
+    {77, "repro, reduce", "failure reproduced"},
+    {125, "bisect", "this step cannot be judged"}};
+
+// The codes that a verb ends with; of no verb, all of them with the verbs.
+std::string exit_table(const std::string& verb) {
+  std::string out = "exit codes:";
+  for (const ExitRow& row : kExitRows) {
+    const std::string verbs = row.verbs;
+    const bool named = (", " + verbs + ",").find(", " + verb + ",") != std::string::npos;
+    if (!verbs.empty() && !verb.empty() && !named) continue;
+    const bool tells = !verbs.empty() && verb.empty();
+    out +=
+        fmt::format("\n  {:<4} {}{}{}", row.code, tells ? verbs : "", tells ? ": " : "", row.text);
+  }
+  return out;
+}
 
 bool is_number(const std::string& text) {
   if (text.empty()) return false;
@@ -180,6 +200,16 @@ std::string in_words(const CLI::App& app, const std::string& what) {
 }
 
 // Where to read on: the page of the verb, or of all of them.
+// "what is required", and what can stand there.
+std::string with_legal(const CLI::App& app, const std::string& what) {
+  constexpr std::string_view kRequired = " is required";
+  const auto verbs = app.get_subcommands();
+  if (verbs.empty() || !what.ends_with(kRequired)) return what;
+  const std::string name = what.substr(0, what.size() - kRequired.size());
+  const CLI::Option* option = verbs[0]->get_option_no_throw(name);
+  return option && option->get_positional() ? what + ": " + option->get_description() : what;
+}
+
 std::string see_help(const CLI::App& app) {
   const auto verbs = app.get_subcommands();
   return "(see fusillade " + (verbs.empty() ? "" : verbs[0]->get_name() + " ") + "--help)";
@@ -220,13 +250,13 @@ int run_verb(const std::vector<std::string>& given) {
   if (former) words[0] = former->name;
   CLI::App app("Differential fuzzing and benchmarks for tensor JIT compilers.", "fusillade");
   app.set_version_flag("--version", kVersionText);
-  app.footer(kExitTable);
+  app.footer(exit_table(""));
   app.require_subcommand(1);
   Action action;
   std::vector<std::string> variables;
   for (const Verb* verb : Table<Verb>::instance().by_name()) {
     CLI::App* sub = app.add_subcommand(verb->name, verb->summary);
-    sub->footer(kExitTable);
+    sub->footer(exit_table(verb->name));
     Action declared = verb->declare(*sub);
     for (CLI::Option* option : sub->get_options()) {
       std::string flag = option->get_lnames().empty() ? "help" : option->get_lnames()[0];
@@ -250,7 +280,7 @@ int run_verb(const std::vector<std::string>& given) {
     fail("{}", unknown_words(app));
   } catch (const CLI::RequiredError& e) {
     if (!app.remaining(true).empty()) fail("{}", unknown_words(app));
-    fail("{} {}", e.what(), see_help(app));
+    fail("{} {}", with_legal(app, e.what()), see_help(app));
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);
     fail("{} {}", name_variable(in_words(app, e.what())), see_help(app));

@@ -150,7 +150,15 @@ def test_threads_have_a_limit(value):
 
 def test_a_shell_without_completion():
     assert "bash" in error("completion", "tcsh")
-    assert "shell is required" in error("completion")
+    assert "shell is required: " in error("completion")
+    assert "action is required: add: store a run; show: print what changed" in error("history")
+
+
+def test_a_verb_tells_the_exit_codes_that_it_ends_with():
+    check, repro = (run(verb, "--help").stdout for verb in ("check", "repro"))
+    assert "exit codes:" in check and "failure reproduced" not in check and "125" not in check
+    assert "77   failure reproduced" in repro and "70   timeout" in repro
+    assert "77   repro, reduce: failure reproduced" in run("--help").stdout
 
 
 COMPLETED = [
