@@ -537,14 +537,21 @@ class Torch(Worker):
         return results, self.counts(program, counts)
 
     def run_source(self, engine, program, call):
-        """Of a text: as CPython runs it, or compiled."""
+        """Of a text: as CPython runs it, or compiled; of a plain one also gradients."""
+        script, graded = program.script, engine.startswith(GRADIENTS)
+        engine = engine[len(GRADIENTS) :] if graded else engine
+        if graded and not script.plain:
+            raise Declined("gradients of a text that is not plain")
         if engine == "eager":
-            if engine not in program.kept:
-                program.kept[engine] = program.script.entry_anew()
+            key = (graded, engine, call.options.get("role"))
+            if key not in program.kept:
+                program.kept[key] = script.entry_of_role(key[-1])
+            function, loaded = program.kept[key]
+            by = loaded.parameters() if graded else None
             try:
-                return run_script(self, program.kept[engine], program.script, call, Promised), {}
+                return run_script(self, function, script, call, Promised, by), {}
             except Exception as e:
-                if not program.script.plain:
+                if not script.plain:
                     self.excuse(e)
                 raise
         if engine not in BACKENDS:
@@ -552,16 +559,21 @@ class Torch(Worker):
         why = self.why_unavailable(engine)
         if why:
             raise Declined(why)
-        function, counts = self.ready(engine, program, call, program.script.entry_anew)
-        results = run_script(self, function, program.script, call)
+        key = (graded, "loaded", engine, *sorted(call.options.items()))
+        if key not in program.kept:
+            program.kept[key] = script.entry_of_role(None)
+        entry, loaded = program.kept[key]
+        function, counts = self.ready(engine, program, call, lambda: entry, graded)
+        by = loaded.parameters() if graded else None
+        results = run_script(self, function, script, call, by=by)
         return results, self.counts(program, counts)
 
-    def ready(self, engine, program, call, function):
+    def ready(self, engine, program, call, function, graded=False):
         """What is compiled, once for each engine with its options, and the dict of its counts."""
         from torch._dynamo.utils import counters
         from torch._inductor import metrics
 
-        key = (engine, *sorted(call.options.items()))
+        key = (graded, engine, *sorted(call.options.items()))
         if key not in program.kept:
             # How long guards take is measured on each compile: half the time of small ones.
             torch._dynamo.guards.profile_guard_manager = lambda *_: 0.0
