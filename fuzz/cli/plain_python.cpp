@@ -28,13 +28,53 @@ size_t find_definition(const std::string& text, const std::string& head) {
   return at == std::string::npos ? at : at + 1;
 }
 
-// The names of all functions that begin a line.
-std::vector<std::string> functions_in(const std::string& text) {
+// A function or class that begins a line, and the words of its text.
+struct Definition {
+  std::string name;
+  bool is_class = false;
+  std::set<std::string> words;
+};
+
+std::set<std::string> words_in(std::string_view text) {
+  std::set<std::string> out;
+  std::string word;
+  for (size_t i = 0; i <= text.size(); ++i) {
+    const bool part =
+        i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_');
+    if (part) word += text[i];
+    else if (!word.empty()) out.insert(std::exchange(word, ""));
+  }
+  return out;
+}
+
+std::vector<Definition> definitions_in(const std::string& text) {
+  std::vector<Definition> out;
+  bool within = false;
+  for (size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+    end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    const bool function = line.starts_with("def "), is_class = line.starts_with("class ");
+    if (function || is_class) {
+      const size_t from = function ? 4 : 6;
+      out.push_back({line.substr(from, line.find_first_of("( :\n", from) - from), is_class, {}});
+      within = true;
+    } else if (!line.empty() && std::string_view(" \t)#").find(line[0]) == std::string::npos) {
+      within = false;
+    }
+    if (within) out.back().words.merge(words_in(line));
+  }
+  return out;
+}
+
+// Those of one kind that no other definition names.
+std::vector<std::string> unused(const std::vector<Definition>& all, bool classes) {
   std::vector<std::string> out;
-  const std::string all = "\n" + text;
-  for (size_t at = 0; (at = all.find("\ndef ", at)) != std::string::npos;) {
-    at += 5;
-    out.push_back(all.substr(at, all.find_first_of("( \n", at) - at));
+  for (const Definition& d : all) {
+    const bool wanted = d.is_class == classes && (!classes || d.words.contains("forward"));
+    const auto names_it = [&](const Definition& other) {
+      return other.name != d.name && other.words.contains(d.name);
+    };
+    if (wanted && std::ranges::none_of(all, names_it)) out.push_back(d.name);
   }
   return out;
 }
@@ -124,11 +164,17 @@ std::string call_of(const std::string& callee, const std::string& parameters, bo
                      join(given, ", "));
 }
 
-std::string only_function(const std::string& text, const std::string& file) {
-  const std::vector<std::string> all = functions_in(text);
-  if (all.size() != 1)
-    fail("{}: it has {} functions; --fn names one, or --module a module", file, all.size());
-  return all[0];
+// What is meant where nothing is said: the function that no other names, or the module.
+std::string choose(const std::string& text, const std::string& file, ModuleChoice& module) {
+  const std::vector<Definition> all = definitions_in(text);
+  const std::vector<std::string> functions = unused(all, false), modules = unused(all, true);
+  if (functions.size() == 1) return functions[0];
+  if (functions.empty() && modules.size() == 1) {
+    module.call = modules[0] + "()";
+    return "";
+  }
+  fail("{}: it has {} functions that no other calls; --fn names one, or --module a module{}", file,
+       functions.size(), functions.empty() ? "" : " (" + join(functions, ", ") + ")");
 }
 
 }  // namespace
@@ -144,16 +190,18 @@ bool takes_plain_python(const fuzz::CampaignOptions& campaign) {
 }
 
 std::string plain_text(const std::string& text, const std::string& file,
-                       const std::string& function, const ModuleChoice& module) {
+                       const std::string& function, const ModuleChoice& asked) {
+  ModuleChoice module = asked;
+  const bool chooses = function.empty() && module.call.empty();
+  const std::string name = chooses ? choose(text, file, module) : function;
   if (module.call.empty()) {
-    const std::string name = function.empty() ? only_function(text, file) : function;
     const size_t at = find_definition(text, "def " + name + "(");
     if (at == text.npos) fail("{}: has no function '{}'", file, name);
     return text + call_of(name, parameters_at(text, at, file), false, file);
   }
-  const std::string name = module.call.substr(0, module.call.find('('));
-  const size_t at = find_definition(text, "class " + name);
-  if (at == text.npos) fail("{}: has no module '{}'", file, name);
+  const std::string net = module.call.substr(0, module.call.find('('));
+  const size_t at = find_definition(text, "class " + net);
+  if (at == text.npos) fail("{}: has no module '{}'", file, net);
   const size_t forward = text.find("    def forward(", at);
   if (forward == text.npos || !module.method.empty() || !module.state.empty())
     fail("{}: as plain Python a module is called by `forward`, with its own first values", file);
