@@ -135,7 +135,8 @@ std::string as_read(const std::string& parameter) {
   const std::string of_value = type_of_literal(value);
   if (!value.empty() && of_value.empty()) return "";
   if (type.empty() || value == "None") type = of_value.empty() ? type : of_value;
-  return name + (type.empty() ? "" : ": " + type) + (value.empty() ? "" : " = " + value);
+  // In quotes, for the file need not know the type's name.
+  return name + (type.empty() ? "" : ": \"" + type + "\"") + (value.empty() ? "" : " = " + value);
 }
 
 // "def fusillade_main(a, b): return callee(a=a, b=b)"; `self`: the first parameter is another's.

@@ -157,4 +157,7 @@ def gradients(function, arguments, parameters):
     if not isinstance(total, torch.Tensor):
         raise RuntimeError("no result requires a gradient")
     grads = torch.autograd.grad(total, leaves, allow_unused=True)
-    return tuple(None if g is None else as_sent(g) for g in grads)
+    # What depends on nothing has no gradient in one mode, and zeros in another.
+    return tuple(
+        as_sent(torch.zeros_like(leaf) if g is None else g) for g, leaf in zip(grads, leaves)
+    )

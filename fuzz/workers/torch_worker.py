@@ -31,6 +31,7 @@ from torch_build import description, link_own, vector_code, why_crippled
 from torch_eager import EagerNames, release, storage_of
 from torch_gradients import gradients_under, record
 from torch_kernels import compile_together
+from torch_plain import is_random
 from torch_source import Promised, Script, run_script
 from torch_transforms import ENGINES as TRANSFORMS
 from torch_transforms import run_transformed
@@ -558,6 +559,8 @@ class Torch(Worker):
         why = self.why_unavailable(engine)
         if why:
             raise Declined(why)
+        if script.plain and engine == "aot" and is_random(script.text):
+            raise Declined("numbers that are drawn: those of decompositions are others")
         key = (graded, "loaded", engine, *sorted(call.options.items()))
         if key not in program.kept:
             program.kept[key] = script.entry_of_role(None)
