@@ -11,6 +11,7 @@ made of floats when it was loaded is doubled, too, and `changed`: moved a little
 """
 
 import ast
+import math
 import re
 
 import torch
@@ -68,6 +69,9 @@ def as_sent(t):
         return (str(t.layout), as_sent(t.to_dense()))
     t = t.resolve_conj().resolve_neg()
     if t.is_complex():
+        # Of a number that is not finite neither part is promised: both are NaN.
+        whole = t.isfinite()
+        t = t if whole.all() else t.masked_fill(~whole, complex(math.nan, math.nan))
         return ("complex", as_sent(torch.view_as_real(t)))
     name = str(t.dtype).removeprefix("torch.")
     if name in ITEM_SIZE or t.is_quantized:
