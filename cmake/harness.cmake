@@ -53,6 +53,7 @@ embedded_worker(fuzz/workers/torch_eager.py fuzz/run/foreign/worker_text.h kTorc
 embedded_worker(fuzz/workers/torch_kernels.py fuzz/run/foreign/worker_text.h kTorchKernelsText)
 embedded_worker(fuzz/workers/raised_for_result.py fuzz/run/foreign/worker_text.h
   kRaisedForResultText)
+embedded_worker(fuzz/workers/torch_plain.py fuzz/run/foreign/worker_text.h kTorchPlainText)
 embedded_worker(fuzz/workers/torch_source.py fuzz/run/foreign/worker_text.h kTorchSourceText)
 embedded_worker(fuzz/workers/torch_gradients.py fuzz/run/foreign/worker_text.h
   kTorchGradientsText)

@@ -37,7 +37,7 @@ void save_finding_script(const std::string& folder, const std::string& tried, co
   if (!none.is_null() && none["reason"] != kCutShort) return;
   none = {{"reason", kCutShort},
           {"command", options_in_force() + "fusillade repro reduced.case --script script.py" +
-                          family_flags(plans) + OtherBuild::flags()}};
+                          family_flags(t.reduced) + OtherBuild::flags()}};
   write_finding_files(folder, *finding);
   const std::string why = save_script(script, t.reduced, t.verdict, limits, tried);
   none = why.empty() ? json() : json{{"reason", why}, {"command", ""}};

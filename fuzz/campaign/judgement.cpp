@@ -21,6 +21,7 @@
 #include "fuzz/case/against.h"
 #include "fuzz/gen/policy_mix.h"
 #include "fuzz/given/mutate.h"
+#include "fuzz/given/plain_calls.h"
 #include "fuzz/oracle/equivalents.h"
 #include "fuzz/run/foreign/family.h"
 
@@ -266,7 +267,9 @@ Trial make_check(const CampaignOptions& options, uint64_t index) {
       calls.push_back(draw_call(choices, given, large));
       continue;
     }
-    calls.push_back(draw_call(choices, given, types, pattern_due(given, round, call++)));
+    calls.push_back(given.program.plain
+                        ? draw_plain_call(choices, given, types, what.round, at)
+                        : draw_call(choices, given, types, pattern_due(given, round, call++)));
     const uint64_t next = what.round * rounds + std::min((at + 1) * rounds / asked, rounds - 1);
     if (next == round) continue;
     types = draw_input_types(choices, given, round = next, refused);

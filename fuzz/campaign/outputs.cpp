@@ -241,9 +241,9 @@ std::string summary(const json& c, const FindingList& findings) {
   return s.str();
 }
 
-std::vector<Plan> plans_in(const std::string& path) {
+Case case_in(const std::string& path) {
   try {
-    return read_case(path).plans;
+    return read_case(path);
   } catch (const Error&) {  // a case that does not read back is announced, too
     return {};
   }
@@ -396,7 +396,7 @@ std::optional<FindingRow> read_triage_result(const std::string& path, const Tria
 void announce_finding(const std::string& out, const FindingRow& f, const KnownRecord* muted) {
   const std::string path = out + "/" + f.path;
   const std::string at =
-      visible_line(shell_word(path) + family_flags(plans_in(path)) + OtherBuild::flags());
+      visible_line(shell_word(path) + family_flags(case_in(path)) + OtherBuild::flags());
   const std::string with = options_in_force();
   if (muted) {
     std::fprintf(stderr,

@@ -236,6 +236,17 @@ bool has_form(const Case& c, Form form) {
 
 namespace {
 
+// Types in quotes, as Python takes them, without the quotes.
+std::string without_quotes(std::string parameters) {
+  for (size_t at = 0; (at = parameters.find(": \"", at)) != std::string::npos;) {
+    const size_t end = parameters.find('"', at + 3);
+    if (end == std::string::npos) break;
+    parameters.erase(end, 1);
+    parameters.erase(at += 2, 1);
+  }
+  return parameters;
+}
+
 // What the last function of a text of whole Python takes, as a program that computes nothing.
 std::unique_ptr<Graph> inputs_of_python(const std::string& text, const std::string& file) {
   const size_t last = text.rfind("\ndef ");
@@ -246,7 +257,7 @@ std::unique_ptr<Graph> inputs_of_python(const std::string& text, const std::stri
   if (close >= end) fail("{}: the parameters of the last function stand in one line", file);
   const Script stub = compile_script(
       "from typing import Dict, List, Optional, Tuple\nimport torch\nfrom torch import Tensor\n" +
-          text.substr(at, close + 1 - at) + ":\n    return 0\n",
+          without_quotes(text.substr(at, close + 1 - at)) + ":\n    return 0\n",
       file);
   if (!stub.failed.empty()) throw Error(stub.errors());
   return stub.functions.back()->clone();

@@ -20,6 +20,7 @@
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/process/room.h"
 #include "fuzz/process/watchdog.h"
+#include "fuzz/run/foreign/family.h"
 
 namespace fusillade::cli {
 namespace {
@@ -72,6 +73,7 @@ std::optional<fuzz::Given> load_plain(const CLI::App& app, const Options& o,
   try {
     const std::string text = plain_text(read_text_file(file), file, o.function, o.module);
     std::optional<fuzz::Given> out = given_plain(app, o.inputs, file, text, read);
+    fuzz::trust_texts(true);  // they are the caller's own
     if (!read)
       fmt::print(stderr, "fusillade: {}: not read, so only the oracle plain_python judges it: {}\n",
                  visible_line(file), visible_lines(why));

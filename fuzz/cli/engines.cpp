@@ -15,7 +15,7 @@ namespace fusillade::cli {
 void declare_engines(CLI::App& app, std::shared_ptr<const std::string> python) {
   struct Given {
     std::vector<std::string> engines, pythons;
-    bool no_sandbox = false;
+    bool no_sandbox = false, trust_text = false;
   };
   auto g = std::make_shared<Given>();
   app.add_option("--engine", g->engines,
@@ -27,7 +27,11 @@ void declare_engines(CLI::App& app, std::shared_ptr<const std::string> python) {
   app.add_flag("--no-sandbox", g->no_sandbox,
                "workers and external engines may use the network and change any file "
                "(docs/reference/safety.md)");
+  app.add_flag("--trust-text", g->trust_text,
+               "plain Python of cases is your own: it may use any name, within the walls of "
+               "engines (docs/reference/safety.md)");
   app.parse_complete_callback([g, python] {
+    fuzz::trust_texts(g->trust_text);
     fuzz::set_sandboxed(!g->no_sandbox);
     // The later one of a family counts.
     if (python)

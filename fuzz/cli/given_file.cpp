@@ -70,6 +70,8 @@ GivenInput input_of(const Value* v, const std::string& name, const InputHint& hi
                     const SchemaArg* declared) {
   GivenInput in{name, v->type(), {}, {}};
   if (hint.value && hint.random) {
+    if (v->type().is_tensor() && !hint.value->is_tensor())
+      fail("--rand: a number for '{}', which is a tensor; annotate it with its type", name);
     in.type = hint.value->type();
     in.laid_out = true;
     if (in.type.is_tensor()) in.offset = hint.value->as_tensor().offset();

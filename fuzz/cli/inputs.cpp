@@ -19,11 +19,13 @@ namespace {
 // The program's inputs from the three input flags, in the order they were written, and defaults.
 class Inputs {
  public:
-  Inputs(const Program& program, uint64_t seed)
+  Inputs(const Program& program, uint64_t seed, bool takes_foreign = false)
       : program_(program),
         seed_(seed),
+        takes_foreign_(takes_foreign),
         given_(program.graph->inputs().size()),
-        random_(given_.size()) {
+        random_(given_.size()),
+        foreign_(given_.size()) {
     if (program.module.unit) given_[next_++] = program.module.self;
     first_ = next_;
   }
@@ -35,8 +37,7 @@ class Inputs {
       std::string name = option->get_lnames().empty() ? "" : option->get_lnames()[0];
       if (name == "in") add_file_or_view(flags.in[next_in++]);
       if (name == "rand") {
-        const std::string& text = flags.random[next_random++];
-        add(random(text, fmt::format("--rand '{}'", text)), true);
+        add_random(flags.random[next_random++]);
       }
       if (name == "arg") add_argument(flags.args[next_arg++]);
     }
@@ -44,12 +45,15 @@ class Inputs {
 
   void add_file_or_view(const std::string& text) {
     const std::optional<InputView> written = read_input_view(text);
-    if (!written) return add(load_npy(text));
+    if (!written) {
+      add(load_npy(text));
+      return;
+    }
     const std::string where = fmt::format("--in '{}'", text);
     std::vector<size_t> inputs;
     NamedTensors before;
     for (size_t i = first_; i < given_.size(); ++i) {
-      if (!given_[i] || !given_[i]->is_tensor()) continue;
+      if (!given_[i] || !given_[i]->is_tensor() || !foreign_[i].empty()) continue;
       before.emplace_back(name(i), given_[i]->as_tensor());
       inputs.push_back(i);
     }
@@ -72,16 +76,36 @@ class Inputs {
     given_[at] = std::move(value);
   }
 
-  void add(IValue value, bool random = false) {
+  void add_random(const std::string& text) {
+    const std::string where = fmt::format("--rand '{}'", text);
+    const std::optional<Foreign> foreign = foreign_dtype(text, where);
+    if (!foreign) {
+      add(random(text, where), true);
+      return;
+    }
+    if (!takes_foreign_)
+      fail("{}: there are no tensors of {}; `check` gives such to compilers of plain Python", where,
+           foreign->dtype);
+    const size_t at = add(random(foreign->sent, where), true);
+    if (at < foreign_.size()) foreign_[at] = foreign->dtype;
+  }
+
+  // Which parameter it is of.
+  size_t add(IValue value, bool random = false) {
     while (next_ < given_.size() && given_[next_]) ++next_;
     if (next_ < given_.size()) {
       place(next_, std::move(value), random);
     } else {
       extra_.push_back(std::move(value));
     }
+    return next_;
   }
 
   IValue random(const std::string& text, const std::string& where) {
+    if (std::optional<IValue> number = random_number(text, seed_, randoms_)) {
+      ++randoms_;
+      return *number;
+    }
     return random_tensor(text, where, seed_, randoms_++,
                          [&](const std::string& base) { return find_base(base, where); });
   }
@@ -126,7 +150,7 @@ class Inputs {
            program_.graph->name.empty() ? "the program" : program_.graph->name,
            given_.size() - first_, extra_.size());
     std::vector<InputHint> out;
-    for (size_t i = 0; i < given_.size(); ++i) out.push_back({given_[i], random_[i]});
+    for (size_t i = 0; i < given_.size(); ++i) out.push_back({given_[i], random_[i], foreign_[i]});
     return out;
   }
 
@@ -161,10 +185,12 @@ class Inputs {
 
   const Program& program_;
   uint64_t seed_;
+  bool takes_foreign_;
   uint64_t randoms_ = 0;  // generated so far: each has numbers of its own
   std::vector<std::optional<IValue>> given_;
-  std::vector<bool> random_;   // of those: by --rand
-  std::vector<IValue> extra_;  // more than the program takes
+  std::vector<bool> random_;          // of those: by --rand
+  std::vector<std::string> foreign_;  // the dtypes that some of them stand for
+  std::vector<IValue> extra_;         // more than the program takes
   size_t next_ = 0;
   size_t first_ = 0;  // behind the object
 };
@@ -173,13 +199,12 @@ class Inputs {
 
 void declare_inputs(CLI::App& app, InputFlags& flags) {
   app.add_option("--in", flags.in,
-                 "next input: a .npy file; or 'y = x[1:]', a view of what is given before")
+                 "next input: a .npy file; or 'y = x[1:]', a view of an earlier input")
       ->expected(1)
       ->take_all();
-  app.add_option(
-         "--rand", flags.random,
-         "next input: random, as in f32[4,5]; 'f32[4,5] strides=[1,4] offset=3', 'view of x "
-         "offset=1 f32[2] strides=[3]'")
+  app.add_option("--rand", flags.random,
+                 "next input: random, as in f32[4,5], int or float; 'f32[4,5] strides=[1,4] "
+                 "offset=3', 'view of x offset=1 f32[2] strides=[3]'")
       ->expected(1)
       ->take_all();
   app.add_option("--arg", flags.args,
@@ -210,8 +235,8 @@ std::vector<IValue> collect_inputs(const CLI::App& app, const InputFlags& flags,
 }
 
 std::vector<InputHint> collect_hints(const CLI::App& app, const InputFlags& flags,
-                                     const Program& program) {
-  Inputs inputs(program, flags.seed);
+                                     const Program& program, bool foreign) {
+  Inputs inputs(program, flags.seed, foreign);
   inputs.add_all(app, flags);
   return inputs.hints();
 }

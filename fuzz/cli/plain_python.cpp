@@ -2,18 +2,24 @@
 #include "fuzz/cli/plain_python.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+#include <utility>
 
 #include "engine/base/text.h"
 #include "engine/run/plan.h"
 #include "fuzz/cli/given_file.h"
 #include "fuzz/oracle/against_eager.h"
+#include "fuzz/oracle/oracle.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/foreign/foreign_worker.h"
 
 namespace fusillade::cli {
 namespace {
 
-constexpr const char* kOracle = "plain_python";
+constexpr const char* kMain = "\n\ndef fusillade_main";
 
 // Where the definition begins a line; npos: nowhere.
 size_t find_definition(const std::string& text, const std::string& head) {
@@ -22,69 +28,162 @@ size_t find_definition(const std::string& text, const std::string& head) {
   return at == std::string::npos ? at : at + 1;
 }
 
-// The names of all functions that begin a line.
-std::vector<std::string> functions_in(const std::string& text) {
+// A function or class that begins a line, and the words of its text.
+struct Definition {
+  std::string name;
+  bool is_class = false;
+  std::set<std::string> words;
+};
+
+std::set<std::string> words_in(std::string_view text) {
+  std::set<std::string> out;
+  std::string word;
+  for (size_t i = 0; i <= text.size(); ++i) {
+    const bool part =
+        i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_');
+    if (part) word += text[i];
+    else if (!word.empty()) out.insert(std::exchange(word, ""));
+  }
+  return out;
+}
+
+std::vector<Definition> definitions_in(const std::string& text) {
+  std::vector<Definition> out;
+  bool within = false;
+  for (size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+    end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    const bool function = line.starts_with("def "), is_class = line.starts_with("class ");
+    if (function || is_class) {
+      const size_t from = function ? 4 : 6;
+      out.push_back({line.substr(from, line.find_first_of("( :\n", from) - from), is_class, {}});
+      within = true;
+    } else if (!line.empty() && std::string_view(" \t)#").find(line[0]) == std::string::npos) {
+      within = false;
+    }
+    if (within) out.back().words.merge(words_in(line));
+  }
+  return out;
+}
+
+// Those of one kind that no other definition names.
+std::vector<std::string> unused(const std::vector<Definition>& all, bool classes) {
   std::vector<std::string> out;
-  const std::string all = "\n" + text;
-  for (size_t at = 0; (at = all.find("\ndef ", at)) != std::string::npos;) {
-    at += 5;
-    out.push_back(all.substr(at, all.find_first_of("( \n", at) - at));
+  for (const Definition& d : all) {
+    const bool wanted = d.is_class == classes && (!classes || d.words.contains("forward"));
+    const auto names_it = [&](const Definition& other) {
+      return other.name != d.name && other.words.contains(d.name);
+    };
+    if (wanted && std::ranges::none_of(all, names_it)) out.push_back(d.name);
   }
   return out;
 }
 
-// What stands in the brackets behind `at`, in one line.
+// What stands in the brackets behind `at`, in one line and without comments.
 std::string parameters_at(const std::string& text, size_t at, const std::string& file) {
-  const size_t open = text.find('(', at);
-  size_t close = open;
-  for (int depth = 0; close < text.size(); ++close) {
-    depth += text[close] == '(' || text[close] == '[';
-    depth -= text[close] == ')' || text[close] == ']';
-    if (depth == 0) break;
+  std::string out;
+  int depth = 0;
+  for (size_t i = text.find('(', at); i < text.size(); ++i) {
+    if (text[i] == '#') i = std::min(text.find('\n', i), text.size() - 1);
+    depth += text[i] == '(' || text[i] == '[';
+    depth -= text[i] == ')' || text[i] == ']';
+    if (depth == 0) return out.substr(1);
+    out += text[i] == '\n' ? ' ' : text[i];
   }
-  if (open == text.npos || close >= text.size())
-    fail("{}: the parameters have no closing bracket", file);
-  std::string out = text.substr(open + 1, close - open - 1);
-  std::ranges::replace(out, '\n', ' ');
-  if (out.find('#') != out.npos) fail("{}: there is a comment among the parameters", file);
-  return out;
+  fail("{}: the parameters have no closing bracket", file);
 }
 
-std::string name_of_parameter(std::string_view parameter) {
-  return std::string(trim(parameter.substr(0, parameter.find_first_of(":="))));
+// Do all words of a text belong to these?
+bool has_only(std::string_view text, const std::set<std::string>& known) {
+  std::string word;
+  for (char ch : std::string(text) + " ") {
+    if (std::isalnum(static_cast<unsigned char>(ch)) || ch == '_') {
+      word += ch;
+      continue;
+    }
+    if (!word.empty() && !known.contains(word)) return false;
+    if (std::string_view(" .,[]").find(ch) == std::string_view::npos) return false;
+    word.clear();
+  }
+  return true;
 }
 
-// "def fusillade_main(a, b): return callee(a, b)"; `self`: the first parameter is another's.
-std::string call_of(const std::string& callee, std::string parameters, bool self,
+std::string type_of_literal(const std::string& value) {
+  if (value == "True" || value == "False") return "bool";
+  if (value == "None") return "Optional[Tensor]";
+  int64_t whole = 0;
+  if (parse_int(value, &whole)) return "int";
+  if (value.size() > 1 && (value[0] == '"' || value[0] == '\'') && value.back() == value[0] &&
+      value.find(value[0], 1) == value.size() - 1)
+    return "str";
+  char* end = nullptr;
+  std::strtod(value.c_str(), &end);
+  return !value.empty() && *end == '\0' ? "float" : "";
+}
+
+// "name: type = value", as our front end reads such. An annotation that it has no type for is left
+// out; a parameter whose default it does not read keeps that, and is no input: empty.
+std::string as_read(const std::string& parameter) {
+  static const std::set<std::string> kTypes = {"Tensor", "torch", "int",   "float", "bool",
+                                               "str",    "List",  "Tuple", "Dict",  "Optional"};
+  const std::vector<std::string> parts = split_outside_brackets(parameter, '=');
+  const std::vector<std::string> named = split_outside_brackets(parts[0], ':');
+  const std::string name(trim(named[0]));
+  std::string type(named.size() > 1 ? trim(named[1]) : "");
+  if (!has_only(type, kTypes)) type.clear();
+  const std::string value(parts.size() > 1 ? trim(parts[1]) : "");
+  const std::string of_value = type_of_literal(value);
+  if (!value.empty() && of_value.empty()) return "";
+  if (type.empty() || value == "None") type = of_value.empty() ? type : of_value;
+  // In quotes, for the file need not know the type's name.
+  return name + (type.empty() ? "" : ": \"" + type + "\"") + (value.empty() ? "" : " = " + value);
+}
+
+// "def fusillade_main(a, b): return callee(a=a, b=b)"; `self`: the first parameter is another's.
+std::string call_of(const std::string& callee, const std::string& parameters, bool self,
                     const std::string& file) {
-  std::vector<std::string> whole, names;
+  std::vector<std::string> whole, given;
+  bool named = false;  // a parameter before is left out
   for (const std::string& one : split_outside_brackets(parameters, ',')) {
-    const std::string name = name_of_parameter(one);
-    if (name.empty() || (self && whole.empty() && name == "self" && names.empty())) {
-      self = false;
+    const std::string name(trim(one.substr(0, one.find_first_of(":="))));
+    if (name.empty() || std::exchange(self, false)) continue;
+    if (name == "*") {
+      named = true;
       continue;
     }
     if (name.find_first_of("*/") != name.npos)
       fail("{}: '{}' among the parameters: each needs a name and a place", file, name);
-    whole.emplace_back(trim(one));
-    names.push_back(name);
+    const std::string read = as_read(one);
+    if (read.empty()) {
+      named = true;
+      continue;
+    }
+    whole.push_back(read);
+    given.push_back(named ? name + "=" + name : name);
   }
-  return fmt::format("\n\ndef fusillade_main({}):\n    return {}({})\n", join(whole, ", "), callee,
-                     join(names, ", "));
+  return fmt::format("{}({}):\n    return {}({})\n", kMain, join(whole, ", "), callee,
+                     join(given, ", "));
 }
 
-std::string only_function(const std::string& text, const std::string& file) {
-  const std::vector<std::string> all = functions_in(text);
-  if (all.size() != 1)
-    fail("{}: it has {} functions; --fn names one, or --module a module", file, all.size());
-  return all[0];
+// What is meant where nothing is said: the function that no other names, or the module.
+std::string choose(const std::string& text, const std::string& file, ModuleChoice& module) {
+  const std::vector<Definition> all = definitions_in(text);
+  const std::vector<std::string> functions = unused(all, false), modules = unused(all, true);
+  if (functions.size() == 1) return functions[0];
+  if (functions.empty() && modules.size() == 1) {
+    module.call = modules[0] + "()";
+    return "";
+  }
+  fail("{}: it has {} functions that no other calls; --fn names one, or --module a module{}", file,
+       functions.size(), functions.empty() ? "" : " (" + join(functions, ", ") + ")");
 }
 
 }  // namespace
 
 bool takes_plain_python(const fuzz::CampaignOptions& campaign) {
   const auto& asked = campaign.oracles;
-  if (!asked.empty() && std::ranges::find(asked, kOracle) == asked.end()) return false;
+  const auto is_plain = [](const std::string& name) { return fuzz::oracle(name).plain; };
+  if (!asked.empty() && std::ranges::none_of(asked, is_plain)) return false;
   return std::ranges::any_of(campaign.plans, [](const Plan& plan) {
     return fuzz::is_compiled_outside(plan) &&
            fuzz::ForeignWorker::of(fuzz::family_of(plan.engine)).takes_source();
@@ -92,16 +191,18 @@ bool takes_plain_python(const fuzz::CampaignOptions& campaign) {
 }
 
 std::string plain_text(const std::string& text, const std::string& file,
-                       const std::string& function, const ModuleChoice& module) {
+                       const std::string& function, const ModuleChoice& asked) {
+  ModuleChoice module = asked;
+  const bool chooses = function.empty() && module.call.empty();
+  const std::string name = chooses ? choose(text, file, module) : function;
   if (module.call.empty()) {
-    const std::string name = function.empty() ? only_function(text, file) : function;
     const size_t at = find_definition(text, "def " + name + "(");
     if (at == text.npos) fail("{}: has no function '{}'", file, name);
     return text + call_of(name, parameters_at(text, at, file), false, file);
   }
-  const std::string name = module.call.substr(0, module.call.find('('));
-  const size_t at = find_definition(text, "class " + name);
-  if (at == text.npos) fail("{}: has no module '{}'", file, name);
+  const std::string net = module.call.substr(0, module.call.find('('));
+  const size_t at = find_definition(text, "class " + net);
+  if (at == text.npos) fail("{}: has no module '{}'", file, net);
   const size_t forward = text.find("    def forward(", at);
   if (forward == text.npos || !module.method.empty() || !module.state.empty())
     fail("{}: as plain Python a module is called by `forward`, with its own first values", file);
@@ -111,6 +212,45 @@ std::string plain_text(const std::string& text, const std::string& file,
   return text + made + call_of("fusillade_module", parameters_at(text, forward, file), true, file);
 }
 
+namespace {
+
+// Makes inputs whose text says no type take any value. Those for which none is given are tensors.
+std::vector<InputHint> hints_of(const CLI::App& app, const InputFlags& flags, Program& stub,
+                                const std::string& text) {
+  const std::string parameters = text.substr(text.rfind(kMain) + std::strlen(kMain));
+  std::vector<Value*> free;
+  size_t at = 0;
+  for (const std::string& one :
+       split_outside_brackets(parameters.substr(1, parameters.find("):\n") - 1), ',')) {
+    if (trim(one).empty()) continue;
+    Value* input = stub.graph->inputs()[at++];
+    if (one.find(':') == one.npos) free.push_back(input);
+  }
+  for (Value* input : free) input->set_type(TypeKind::Any);
+  std::vector<InputHint> out = collect_hints(app, flags, stub, true);
+  for (size_t i = 0; i < out.size(); ++i) {
+    Value* input = stub.graph->inputs()[i];
+    if (!out[i].value && std::ranges::find(free, input) != free.end())
+      input->set_type(TypeKind::Tensor);
+  }
+  return out;
+}
+
+// The text, with a line that says which arguments are more than they look (torch_plain.py).
+std::string with_foreign(const std::string& text, const Graph& graph,
+                         const std::vector<InputHint>& hints) {
+  std::vector<std::string> said;
+  for (size_t i = 0; i < hints.size(); ++i)
+    if (!hints[i].foreign.empty())
+      said.push_back(fmt::format("\"{}\": \"{}\"", graph.inputs()[i]->name(), hints[i].foreign));
+  if (said.empty()) return text;
+  const size_t at = text.rfind(kMain);
+  return fmt::format("{}\n\nfusillade_dtypes = {{{}}}{}", text.substr(0, at), join(said, ", "),
+                     text.substr(at));
+}
+
+}  // namespace
+
 fuzz::Given given_plain(const CLI::App& app, const InputFlags& flags, const std::string& file,
                         const std::string& text, const fuzz::Given* read) {
   fuzz::Case c;
@@ -119,8 +259,11 @@ fuzz::Given given_plain(const CLI::App& app, const InputFlags& flags, const std:
   if (!c.refused.empty()) fail("{}", c.refused);
   Program stub;
   stub.graph = c.program->clone();
-  const std::vector<InputHint> hints = collect_hints(app, flags, stub);
+  const std::vector<InputHint> hints = hints_of(app, flags, stub, text);
+  fuzz::set_script(c, with_foreign(text, *stub.graph, hints), file);
   fuzz::Given out = given_program(file + " (plain Python)", std::move(stub), hints);
+  for (size_t i = 0; i < hints.size(); ++i)
+    out.inputs[i].pairs = hints[i].foreign.starts_with("complex");
   out.program = std::move(c);
   const size_t inputs = out.inputs.size();
   if (!read || read->inputs.size() != inputs) return out;

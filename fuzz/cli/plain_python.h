@@ -18,11 +18,12 @@ namespace fusillade::cli {
 // Do the plans have an engine that takes it, and is its oracle among those asked for?
 bool takes_plain_python(const fuzz::CampaignOptions& campaign);
 
-// The text with one more function behind it, which calls the one that is meant: `function` (empty:
-// the only one at the beginning of a line), or `forward` of a module made by `module.call`. Throws
-// Error where there is no such, or its parameters cannot be read.
+// The text with one more function behind it, which calls the one that is meant: `function`, or
+// `forward` of a module made by `asked.call`; where both are empty, the only function that no other
+// of the file names, or the only module. Throws Error where there is no such, or its parameters
+// cannot be read.
 std::string plain_text(const std::string& text, const std::string& file,
-                       const std::string& function, const ModuleChoice& module);
+                       const std::string& function, const ModuleChoice& asked);
 
 // The program of a file, with inputs as the flags say; where our front end read it (`read`), with
 // inputs that eager mode accepted.

@@ -11,7 +11,8 @@ namespace fusillade::cli {
 namespace {
 
 constexpr const char* kForms =
-    "write dtype[size,...], as in f32[4,5], behind it strides=[...] and offset=N where they "
+    "write int, float, bool, or dtype[size,...], as in f32[4,5], behind it strides=[...] and "
+    "offset=N where they "
     "matter; or, as elements of an earlier input, view of NAME offset=N f32[2] strides=[3]";
 
 struct Written {
@@ -112,7 +113,50 @@ Tensor view_of_named(const Written& w, const Dims& strides, const std::string& w
   return Tensor::view_of(base, w.offset, w.sizes, strides);
 }
 
+struct ForeignRow {
+  const char *word, *dtype, *sent;
+  bool pairs;
+};
+constexpr ForeignRow kForeign[] = {{"c64", "complex64", "f32", true},
+                                   {"c128", "complex128", "f64", true},
+                                   {"u16", "uint16", "i16", false},
+                                   {"u32", "uint32", "i32", false},
+                                   {"u64", "uint64", "i64", false}};
+
 }  // namespace
+
+std::optional<Foreign> foreign_dtype(const std::string& text, const std::string& where) {
+  for (const ForeignRow& row : kForeign) {
+    const std::string head = std::string(row.word) + "[";
+    size_t at = text.starts_with(head) ? 0 : text.find(" " + head);
+    if (at == text.npos) continue;
+    at += text[at] == ' ';
+    std::string sent = text.substr(0, at) + row.sent + text.substr(at + head.size() - 1);
+    if (!row.pairs) return Foreign{row.dtype, sent};
+    if (at > 0 || text.find(' ') != text.npos || text.back() != ']')
+      fail("{}: complex numbers lie contiguous, in a buffer of their own: write {}[4,5]", where,
+           row.word);
+    const bool no_sizes = sent.ends_with("[]") || sent.ends_with("[()]");
+    sent =
+        no_sizes ? sent.substr(0, sent.find('[')) + "[2]" : sent.substr(0, sent.size() - 1) + ",2]";
+    return Foreign{row.dtype, sent};
+  }
+  return {};
+}
+
+std::optional<IValue> random_number(const std::string& text, uint64_t seed, uint64_t stream) {
+  const std::pair<const char*, DType> kNumbers[] = {
+      {"int", DType::I64}, {"float", DType::F64}, {"bool", DType::Bool}};
+  for (const auto& [word, dtype] : kNumbers) {
+    if (text != word) continue;
+    const Tensor t = Tensor::empty({}, dtype);
+    fill_normal(t, seed, stream << 40);
+    if (dtype == DType::F64) return IValue(element_as_double(t, 0));
+    const int64_t whole = element_as_int(t, 0);
+    return dtype == DType::Bool ? IValue(whole != 0) : IValue(whole);
+  }
+  return {};
+}
 
 Tensor random_tensor(const std::string& text, const std::string& where, uint64_t seed,
                      uint64_t stream, const NamedTensor& named) {

@@ -161,7 +161,7 @@ int repro_files(const CaseOptions& o) {
     if (fuzz::is_finding(last.kind)) {
       fmt::print(
           "Reduce with: fusillade reduce {0}\nBisect with: fusillade bisect {0}\n",
-          visible_line(shell_word(file) + fuzz::family_flags(c.plans) + fuzz::OtherBuild::flags()));
+          visible_line(shell_word(file) + fuzz::family_flags(c) + fuzz::OtherBuild::flags()));
     }
     if (!o.script.empty()) write_script(o, c, last);
     worst = std::max(worst, exit_code_of(last.kind));

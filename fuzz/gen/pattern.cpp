@@ -43,6 +43,46 @@ double greatest(DType dtype) {
   }
 }
 
+// Elements of patterns that are of given programs alone; `v`: as drawn.
+double rare_real(Choices& choices, Pattern pattern, DType dtype, bool minus, double v) {
+  const bool half = dtype == DType::F16;
+  const double unit = std::ldexp(1.0, -row_of(dtype).significand);
+  const double sign = minus ? -1 : 1;
+  switch (pattern) {
+    case Pattern::Huge:
+      return sign * (1 + std::abs(std::sin(v))) * (half ? 1e4 : 1e30);
+    case Pattern::Tiny:
+      return sign * (1 + std::abs(std::sin(v))) * (half ? 1e-4 : 1e-30);
+    case Pattern::NearOne:
+      return sign * (1 - std::ldexp(unit, static_cast<int>(choices.below(16))));
+    case Pattern::Whole:
+      return std::isfinite(v) ? std::nearbyint(std::fmod(v, 64)) : sign;
+    case Pattern::NotFinite:
+      return choices.chance(0.3)   ? v
+             : choices.chance(0.4) ? std::numeric_limits<double>::quiet_NaN()
+                                   : sign * std::numeric_limits<double>::infinity();
+    default:
+      return -0.0;
+  }
+}
+
+int64_t rare_integer(Choices& choices, Pattern pattern, int64_t v, int64_t most, bool is_signed) {
+  switch (pattern) {
+    case Pattern::Huge:
+      return choices.chance(0.5) || !is_signed ? most : -most - 1;
+    case Pattern::Tiny:
+      return choices.chance(0.5) || !is_signed ? 1 : -1;
+    case Pattern::NearOne:
+      return choices.between(is_signed ? -1 : 0, 1);
+    case Pattern::NotFinite:
+      return choices.chance(0.5) && is_signed ? -1 : most;
+    case Pattern::NegativeZero:
+      return 0;
+    default:
+      return v;
+  }
+}
+
 void fill_reals(Choices& choices, Pattern pattern, const Tensor& t) {
   const int64_t n = t.numel();
   const int least = least_exponent(t.dtype());
@@ -79,6 +119,9 @@ void fill_reals(Choices& choices, Pattern pattern, const Tensor& t) {
         break;
       case Pattern::Extremes:
         v = greatest(t.dtype()) * (i & 1 ? 1 : -1);
+        break;
+      default:
+        v = rare_real(choices, pattern, t.dtype(), minus, v);
         break;
     }
     set_element(t, i, v);
@@ -119,6 +162,9 @@ void fill_integers(Choices& choices, Pattern pattern, const Tensor& t) {
         break;
       case Pattern::Extremes:
         v = i & 1 ? most : is_signed ? -most - 1 : 0;
+        break;
+      default:
+        v = rare_integer(choices, pattern, v, most, is_signed);
         break;
     }
     set_element_int(t, i, v);

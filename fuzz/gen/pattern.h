@@ -17,7 +17,14 @@ enum class Pattern : uint8_t {
   PowersOfTwo,  // of one sign, or both
   Subnormal,    // of integers: as PowersOfTwo
   Ascending,
-  Extremes  // the least and the greatest finite value by turns
+  Extremes,  // the least and the greatest finite value by turns
+  // Of given programs alone. Of integers those of the second column:
+  Huge,         // near 1e30                   as Extremes
+  Tiny,         // near 1e-30                  as PowersOfTwo
+  NearOne,      // 1 or -1, or a little less   1, 0 or -1
+  Whole,        // no fraction                 as they are
+  NotFinite,    // some infinite, some NaN     -1, or the greatest
+  NegativeZero  //                             0
 };
 
 // Changes all memory of the tensor's storage to such elements; those of Positive and Negative keep

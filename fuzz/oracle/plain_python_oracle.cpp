@@ -6,11 +6,9 @@
 // roundings may change (rounded.h), dtypes, sizes, what is printed, and errors. An error may be
 // lost where an operator raised it whose result nobody needs. A program that gives other values in
 // a second plain run is not judged.
-#include "engine/run/plan.h"
 #include "fuzz/oracle/against_eager.h"
 #include "fuzz/oracle/judging.h"
-#include "fuzz/oracle/rounded.h"
-#include "fuzz/run/foreign/source_form.h"
+#include "fuzz/oracle/plain_runs.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -21,39 +19,6 @@ bool may_be_removed(const SourceOutcome& eager) {
   const bool of_its_class =
       eager.message.starts_with("RuntimeError:") || eager.message.starts_with("IndexError:");
   return of_its_class && eager.by_operator && !eager.for_result;
-}
-
-struct Plain {
-  SourceOutcome eager;
-  bool steady = true;  // a second run is the same
-  PlainRuns results, arguments;
-};
-
-void add_precise(const SourceProgram& plain, const Call& call, bool changed,
-                 std::vector<IValue>& results, std::vector<IValue>& arguments) {
-  const std::optional<Call> other = in_double(call, changed);
-  if (!other) return;
-  SourceOutcome run = plain.run(*other);
-  // What gives nothing to compare with has no form of the eager run's.
-  const bool values = run.kind == Kind::Values;
-  results = values ? std::move(run.outputs) : std::vector{IValue::str("no values")};
-  arguments = values ? std::move(run.inputs) : std::vector{IValue::str("no values")};
-}
-
-Plain run_plainly(const SourceProgram& plain, const Call& call) {
-  Plain out;
-  out.eager = plain.run(call);
-  if (out.eager.kind != Kind::Values) return out;
-  const SourceOutcome again = plain.run(call);
-  Verdict same;
-  out.steady = again.kind == Kind::Values && bitwise_equal(out.eager, again, same) &&
-               out.eager.printed == again.printed;
-  if (!out.steady) return out;
-  out.results.eager = out.eager.outputs;
-  out.arguments.eager = out.eager.inputs;
-  add_precise(plain, call, false, out.results.exact, out.arguments.exact);
-  add_precise(plain, call, true, out.results.changed, out.arguments.changed);
-  return out;
 }
 
 Verdict judge_call(const Contract& contract, const Plain& plain, const SourceOutcome& observed) {
@@ -72,31 +37,7 @@ Verdict judge_call(const Contract& contract, const Plain& plain, const SourceOut
   return is_finding(layouts.kind) ? layouts : step;
 }
 
-bool judge_plan(const Case& c, const Plan& plan, Judging& judging) {
-  const SourceProgram plain(c, plan_of_engine(eager_of(plan.engine)));
-  const SourceProgram candidate(c, plan);
-  const Contract contract = contract_of(plan.engine);
-  for (size_t i = 0; i < c.calls.size(); ++i) {
-    const Plain wanted = run_plainly(plain, c.calls[i]);
-    judging.count_runs(5);
-    Verdict step = judge_call(contract, wanted, candidate.run(c.calls[i]));
-    if (judging.add(std::move(step), plan, static_cast<int>(i))) return true;
-  }
-  return false;
-}
-
-Verdict judge(const Case& c) {
-  if (c.script.empty()) return skip("no script");
-  if (!c.refused.empty()) return skip("the text has no entry", c.refused);
-  Judging judging;
-  try {
-    for (const Plan& plan : c.plans)
-      if (is_compiled_outside(plan) && judge_plan(c, plan, judging)) break;
-  } catch (const Unsupported& e) {
-    return skip(stable_phrase(e.what()), e.what());
-  }
-  return judging.verdict();
-}
+Verdict judge(const Case& c) { return judge_plain(c, Asked::Results, &judge_call); }
 
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "plain_python",

@@ -13,6 +13,7 @@ namespace fusillade::fuzz {
 namespace {
 
 constexpr double kOfEager = 100;            // what eager mode errs by, so many times
+constexpr double kOfTypical = 16;           // what half of its elements err by, many times
 constexpr double kOfChange = 16;            // what changed inputs move, so many times
 constexpr double kClose = 0.1;              // of a number: what may be beside it is near it
 constexpr double kChange = 0x1p-18;         // of each element: 32 units of float32
@@ -90,13 +91,38 @@ double share_of(const IValue& v) {
 
 bool same_number(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
+// What eager mode errs by, in half of a result's elements: one may be right by luck.
+struct Typical {
+  double absolute = 0, relative = 0;
+};
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<long>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+Typical typical_error(const std::vector<double>& eager, const std::vector<double>& exact) {
+  std::vector<double> absolute, relative;
+  for (size_t i = 0; i < eager.size(); ++i) {
+    const double error = std::abs(eager[i] - exact[i]);
+    if (!std::isfinite(error)) continue;
+    absolute.push_back(error);
+    if (exact[i] != 0) relative.push_back(error / std::abs(exact[i]));
+  }
+  return {median(std::move(absolute)), median(std::move(relative))};
+}
+
 // None: nothing can be said of it; else whether a legal run may give `observed`.
 std::optional<bool> admits(double observed, double eager, double exact, double changed,
-                           double least) {
+                           double least, const Typical& typical) {
   if (same_number(observed, eager)) return true;
   if (std::isnan(eager) && std::isnan(exact) && std::isnan(changed)) return false;
   if (!std::isfinite(eager) || !std::isfinite(exact) || !std::isfinite(changed)) return {};
-  const double may = kOfEager * std::abs(eager - exact) + kOfChange * std::abs(changed - exact);
+  const double usual = std::max(typical.absolute, typical.relative * std::abs(exact));
+  const double may = kOfEager * std::abs(eager - exact) + kOfTypical * usual +
+                     kOfChange * std::abs(changed - exact);
   if (std::abs(observed - exact) <= may + least) return true;
   // Beside a pole, or where all digits cancel, a rounding decides what the number is.
   return may <= kClose * std::abs(exact) + least ? std::optional(false) : std::nullopt;
@@ -118,12 +144,13 @@ void compare_numbers(const IValue& eager_leaf, const IValue& exact_leaf, const I
   const bool followed = exact.size() == eager.size() && changed.size() == eager.size();
   const bool rounded = is_rounded(eager_leaf);
   const double least = followed ? share_of(eager_leaf) * largest_of(exact) : 0;
+  const Typical typical = followed ? typical_error(eager, exact) : Typical();
   for (size_t i = 0; i < eager.size(); ++i) {
     const double* of_exact = followed ? &exact[i] : alone ? &eager[i] : nullptr;
     const double* of_changed = followed ? &changed[i] : alone ? &eager[i] : nullptr;
     const std::optional<bool> fits =
         !rounded   ? admits_exact(observed[i], eager[i], of_exact, of_changed)
-        : followed ? admits(observed[i], eager[i], exact[i], changed[i], least)
+        : followed ? admits(observed[i], eager[i], exact[i], changed[i], least, typical)
         : same_number(observed[i], eager[i]) ? std::optional(true)
                                              : std::nullopt;
     if (!fits) ++step.elements.untrusted;

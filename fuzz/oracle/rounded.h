@@ -2,7 +2,8 @@
 // run of it be from them?
 //
 // As PyTorch's own accuracy check, eager mode is run once more in double precision. What is
-// compiled may be as far from that as eager mode is, many times over. In addition it is run there
+// compiled may be as far from that as eager mode is, many times over, in this element or in half of
+// its elements: one may be right by luck. In addition it is run there
 // with inputs changed by some units of single precision: what such a change moves, roundings may
 // move, too. The rest is a share of the largest element, for values that cancel.
 #pragma once

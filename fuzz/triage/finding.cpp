@@ -30,7 +30,7 @@ json command(const std::string& verb, const std::string& more) {
 }  // namespace
 
 json finding_of(const Triaged& t, const std::string& origin) {
-  const std::string flags = family_flags(t.reduced.plans) + OtherBuild::flags();
+  const std::string flags = family_flags(t.reduced) + OtherBuild::flags();
   json engines = json::array();
   for (const auto& [family, version] : engine_versions(t.reduced.plans))
     engines.push_back({{"name", family}, {"version", version}});

@@ -67,8 +67,7 @@ std::string repro_script(const Case& c, const Limits& limits) {
          "\n[ -x \"$binary\" ] || binary=fusillade\n" +
          unless_given("*' --timeout'*", fmt::format("--timeout={}s", limits.seconds)) +
          unless_given("*' --rss-limit-mb'*", fmt::format("--rss-limit-mb={}", limits.megabytes)) +
-         unless_given("*' --engine'* | *' --against'*",
-                      family_flags(c.plans) + OtherBuild::flags()) +
+         unless_given("*' --engine'* | *' --against'*", family_flags(c) + OtherBuild::flags()) +
          "exec env " + options_in_force() +
          "\"${FUSILLADE:-$binary}\" repro \"$(dirname \"$0\")/reduced.case\" \"$@\"\n";
 }

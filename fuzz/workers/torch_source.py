@@ -16,6 +16,8 @@ import contextlib
 import dataclasses
 import enum
 import io
+import linecache
+import random
 import types
 
 import torch
@@ -23,8 +25,10 @@ from fusillade_worker import HIGH, LOW, Declined
 from raised_for_result import raised_for_result
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch_eager import UNSPECIFIED, read_where_written
+from torch_plain import Loaded, as_said, as_sent, dtypes_said, gradients, is_random
 
 FILE = "program"  # what tracebacks call the text
+DOUBLE = ("exact", "changed")  # roles of plain runs (torch_plain.py)
 MOST_PRINTED = 1 << 16  # characters
 MOST_DEEP = 24  # results within results
 MODULES = {
@@ -261,20 +265,56 @@ class Script:
         self.text, self.entry = said["text"], said["entry"]
         self.plain = said.get("plain", False)  # not measured by TorchScript of another version
         self.state = said.get("state")  # names of a module's tensors and modes; None: a function
-        self.code, self.declined = None, refusal(self.text)
+        self.code, self.dtypes = None, {}
+        self.declined = self.why_not(said.get("trusted", False))
         if not self.declined:
             self.tree = ast.fix_missing_locations(ByOperators().visit(ast.parse(self.text)))
             self.code = compile(self.tree, FILE, "exec", dont_inherit=True)
 
-    def entry_anew(self):
-        """In a module of its own: what one engine leaves there is nothing to another."""
-        names = {"__name__": "program"}
+    def why_not(self, trusted):
+        """`trusted`: it is the user's own, for which the walls are enough."""
+        if not self.plain:
+            return refusal(self.text)
         try:
-            exec(self.code, names)
-            entry = names[self.entry]
-            return entry if self.state is None else entry()
+            self.dtypes = dtypes_said(ast.parse(self.text), self.entry)
+        except (SyntaxError, ValueError, MemoryError, RecursionError) as e:
+            return f"{type(e).__name__}: {e}"
+        why = "" if trusted else refusal(self.text)
+        return why and f"not run: {why}\nif it is your own text, --trust-text runs it"
+
+    def load(self):
+        """What is called, and all names of the text, in a module of its own: what one engine
+        leaves there is nothing to another."""
+        names = {"__name__": "program"}
+        lines = self.text.splitlines(keepends=True)
+        linecache.cache[FILE] = (len(self.text), None, lines, FILE)  # for those who ask Python
+        try:
+            if self.plain:  # what it draws while it is loaded is the same for all
+                random.seed(0)
+                torch.manual_seed(0)
+            with torch.set_grad_enabled(self.plain or torch.is_grad_enabled()):
+                exec(self.code, names)
+                entry = names[self.entry]
+                return entry if self.state is None else entry(), names
         except Exception as e:
             raise Declined(f"it cannot be loaded\n{type(e).__name__}: {e}") from None
+
+    def entry_anew(self):
+        return self.load()[0]
+
+    def entry_of_role(self, role):
+        """Of one of the plain runs, each of which leaves behind what it likes."""
+        entry, names = self.load()
+        loaded = Loaded(names)
+        if role in DOUBLE:
+            loaded.double(names, role == "changed")
+        return entry, loaded
+
+    def arguments(self, call):
+        given = call.arguments()
+        for place, dtype in self.dtypes.items():
+            given[place] = as_said(given[place], dtype)
+        return given
 
 
 def owner_of(module, path):
@@ -304,18 +344,20 @@ def state_of(module, names):
     return [getattr(*owner_of(module, name)) for name in names]
 
 
-def encode(value, deep=0):
+def encode(value, deep=0, tensor=lambda t: t):
     """As the protocol says it: what is no number, text, tensor, list or tuple becomes a tuple that
     begins with what it is."""
     if deep > MOST_DEEP:
         raise Declined("results within results")
-    if isinstance(value, torch.Tensor) or value is None or type(value) in (bool, float, str):
+    if isinstance(value, torch.Tensor):
+        return tensor(value)
+    if value is None or type(value) in (bool, float, str):
         return value
     if type(value) is int:
         return value if LOW <= value <= HIGH else ("int", str(value))
 
     def items(values):
-        return [encode(v, deep + 1) for v in values]
+        return [encode(v, deep + 1, tensor) for v in values]
 
     if isinstance(value, tuple):
         return tuple(items(value))
@@ -333,7 +375,8 @@ def encode(value, deep=0):
     if isinstance(value, type):
         return ("class", value.__name__)
     if dataclasses.is_dataclass(value) or type(value).__module__ == "program":
-        return (kind, *((name, encode(v, deep + 1)) for name, v in sorted(vars(value).items())))
+        fields = sorted(vars(value).items())
+        return (kind, *((name, *items([v])) for name, v in fields))
     if hasattr(value, "__next__") or callable(value):
         return ("object", kind)
     return (kind, *items(value)) if hasattr(value, "__iter__") else ("object", kind)
@@ -356,15 +399,36 @@ class Promised(TorchDispatchMode):
             raise
 
 
-def run_script(worker, function, script, call, guard=contextlib.nullcontext):
-    """One call; what it prints is told with the outcome, whatever that is."""
-    arguments = call.arguments()
+@contextlib.contextmanager
+def precision_of(script, role):
+    """Numbers that a text makes itself are doubled in double precision, but drawn ones would be
+    others."""
+    before = torch.get_default_dtype()
+    if role in DOUBLE and not is_random(script.text):
+        torch.set_default_dtype(torch.float64)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
+
+
+def run_script(worker, function, script, call, guard=contextlib.nullcontext, by=None):
+    """One call; what it prints is told with the outcome, whatever that is. `by`: parameters by
+    which gradients are wanted, and not the results."""
+    arguments = script.arguments(call)
     state = arguments.pop(0) if script.state is not None else None
     out, recorded = io.StringIO(), torch.is_grad_enabled()
     try:
         if state is not None:
             set_state(function, script.state, state)
-        with contextlib.redirect_stdout(out), guard():
+        torch.set_grad_enabled(script.plain or recorded)  # as CPython has it
+        with (
+            contextlib.redirect_stdout(out),
+            guard(),
+            precision_of(script, call.options.get("role")),
+        ):
+            if by is not None:
+                return [gradients(function, arguments, by)]
             result = worker.timed(function, *arguments)
     except Exception as e:
         if getattr(e, "by_operator", False):
@@ -378,4 +442,4 @@ def run_script(worker, function, script, call, guard=contextlib.nullcontext):
     for i, given in enumerate(call.given):
         if type(given) is list:
             call.given[i] = encode(given)
-    return [encode(result)]
+    return [encode(result, tensor=as_sent) if script.plain else encode(result)]

@@ -15,6 +15,7 @@ A call of which nothing was fused (script(nnc)) or compiled (aot, compile) is de
 be compared with itself.
 """
 
+import contextlib
 import ctypes
 import os
 import re
@@ -30,6 +31,7 @@ from torch_build import description, link_own, vector_code, why_crippled
 from torch_eager import EagerNames, release, storage_of
 from torch_gradients import gradients_under, record
 from torch_kernels import compile_together
+from torch_plain import is_random
 from torch_source import Promised, Script, run_script
 from torch_transforms import ENGINES as TRANSFORMS
 from torch_transforms import run_transformed
@@ -537,31 +539,72 @@ class Torch(Worker):
         return results, self.counts(program, counts)
 
     def run_source(self, engine, program, call):
-        """Of a text: as CPython runs it, or compiled."""
+        """Of a text: as CPython runs it, or compiled; of a plain one also gradients."""
+        script, graded = program.script, engine.startswith(GRADIENTS)
+        engine = engine[len(GRADIENTS) :] if graded else engine
+        if graded and not script.plain:
+            raise Declined("gradients of a text that is not plain")
         if engine == "eager":
+            if script.plain:
+                return self.run_plain(graded, program, call), {}
             if engine not in program.kept:
-                program.kept[engine] = program.script.entry_anew()
+                program.kept[engine] = script.entry_anew()
             try:
-                return run_script(self, program.kept[engine], program.script, call, Promised), {}
+                return run_script(self, program.kept[engine], script, call, Promised), {}
             except Exception as e:
-                if not program.script.plain:
-                    self.excuse(e)
+                self.excuse(e)
                 raise
         if engine not in BACKENDS:
             raise Declined("an engine that takes no source")
         why = self.why_unavailable(engine)
         if why:
             raise Declined(why)
-        function, counts = self.ready(engine, program, call, program.script.entry_anew)
-        results = run_script(self, function, program.script, call)
+        if script.plain and engine == "aot" and is_random(script.text):
+            raise Declined("numbers that are drawn: those of decompositions are others")
+        key = (graded, "loaded", engine, *sorted(call.options.items()))
+        if key not in program.kept:
+            program.kept[key] = script.entry_of_role(None)
+        entry, loaded = program.kept[key]
+        function, counts = self.ready(engine, program, call, lambda: entry, graded)
+        by = loaded.parameters() if graded else None
+        results = run_script(self, function, script, call, by=by)
         return results, self.counts(program, counts)
 
-    def ready(self, engine, program, call, function):
+    def run_plain(self, graded, program, call):
+        """In CPython. A mode that looks at each operator changes some of them (PyTorch 2.13 forgets
+        that a matrix is conjugated), so what it has to say is asked of another run."""
+        script, role = program.script, call.options.get("role")
+
+        def run(role, guard):
+            key = (graded, "plain", role)
+            if key not in program.kept:
+                program.kept[key] = script.entry_of_role(role)
+            function, loaded = program.kept[key]
+            by = loaded.parameters() if graded else None
+            return run_script(self, function, script, call, guard, by)
+
+        watched = None
+        if role is None:
+            try:
+                run("watched", Promised)
+            except Declined:
+                raise
+            except Exception as e:
+                watched = e
+        try:
+            return run(role, contextlib.nullcontext)
+        except Exception as e:
+            if repr(e) == repr(watched):
+                e.by_operator = getattr(watched, "by_operator", False)
+                e.for_result = getattr(watched, "for_result", False)
+            raise
+
+    def ready(self, engine, program, call, function, graded=False):
         """What is compiled, once for each engine with its options, and the dict of its counts."""
         from torch._dynamo.utils import counters
         from torch._inductor import metrics
 
-        key = (engine, *sorted(call.options.items()))
+        key = (graded, engine, *sorted(call.options.items()))
         if key not in program.kept:
             # How long guards take is measured on each compile: half the time of small ones.
             torch._dynamo.guards.profile_guard_manager = lambda *_: 0.0

@@ -58,6 +58,7 @@ def test_a_script_is_judged_by_every_oracle(tmp_path, script):
         "speed",
         "whole_python",
         "plain_python",
+        "plain_gradient",
     }
     assert c["programs"] == 2 * len(oracles - about_others)  # 16 draws, eight to a judgement
 

@@ -1,5 +1,6 @@
-"""`check` of a Python file as people run it: the oracle plain_python, by a worker of numpy whose
-engines are wrong in their own ways, and what counts as an error that is needed."""
+"""`check` of a Python file as people run it: the oracles plain_python and plain_gradient, by a
+worker of numpy whose engines are wrong in their own ways, and what counts as an error that is
+needed."""
 
 import ast
 import json
@@ -27,7 +28,8 @@ def add(a, factor):
     return a * a.dtype.type(factor) if isinstance(a, np.ndarray) and a.dtype.kind == "f" else a
 class Plain(Mine):
     name, version = "plain", "1"
-    engines = {{"eager": None, "rounded": None, "wrong": None, "lost": None, "nan": None}}
+    engines = dict.fromkeys("eager rounded wrong lost nan sizes huge ints forgets slope".split())
+    contract = {{"slope": {{"gradients": True}}, "eager": {{"gradients": True}}}}
     ops, script = Ops({{}}), Script
     def memory(self, dtype, data):
         return np.frombuffer(data, dtype)
@@ -39,9 +41,14 @@ class Plain(Mine):
         strides = [s // t.itemsize for s in whole.strides]
         return Parts(str(t.dtype), t.shape, strides, 0, None, whole.tobytes)
     def run(self, engine, program, call):
-        names = {{}}
-        exec(program.script.text, names)
         arguments = call.arguments()
+        if engine.startswith("grad:"):
+            return [[np.full_like(arguments[0], 3 if engine == "grad:slope" else 2)]], {{}}
+        key = (engine, call.options.get("role"))
+        if key not in program.kept or engine == "forgets":
+            program.kept[key] = {{}}
+            exec(program.script.text, program.kept[key])
+        names = program.kept[key]
         try:
             result = names[program.script.entry](*arguments)
         except Exception as e:
@@ -50,6 +57,12 @@ class Plain(Mine):
                 return [arguments[0]], {{}}
             raise
         by = {{"rounded": 1 + 2e-7, "wrong": 1.01, "nan": float("nan")}}.get(engine, 1)
+        x, numbers = arguments[0], [a for a in arguments if type(a) is int]
+        first = program.kept.setdefault("first", (x.shape, numbers))
+        strange = dict(
+            sizes=x.shape != first[0], ints=numbers != first[1], huge=x.size and x.max() > 1e29
+        )
+        by = 1.01 if strange.get(engine) else by
         return [add(result, by)], {{}}
 serve(Plain())
 """
@@ -86,6 +99,37 @@ def test_what_the_front_end_does_not_read_is_judged(check, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "not read, so only the oracle plain_python judges it" in done.stderr
     assert json.loads((tmp_path / "rounded/campaign.json").read_text())["verdicts"]["ok"] > 0
+
+
+@pytest.mark.parametrize(
+    "text, engine, rand",
+    [
+        ("return x * 2\n", "sizes", ["f32[4]"]),
+        ("return x * 2\n", "huge", ["f32[4]"]),
+        ("return x * k\n", "ints", ["f32[4]", "int"]),
+    ],
+)
+def test_calls_of_one_program_differ(check, text, engine, rand):
+    parameters = "x, k" if len(rand) > 1 else "x"
+    text = f"def f({parameters}):\n    [_] = [x for _ in {{1}}]\n    {text}"
+    done = check(text, engine, rand=rand)
+    assert done.returncode == 2 and "plain_python" in done.stderr, done.stderr
+    assert check(text, "rounded", rand=rand).returncode == 0
+
+
+def test_what_a_text_leaves_behind_is_met_by_its_next_call(check):
+    text = "calls = []\ndef f(x):\n    calls.append({1})\n    return x * len(calls)\n"
+    done = check(text, "rounded")
+    assert done.returncode == 0, done.stderr
+    assert check(text, "forgets").returncode == 2
+
+
+def test_gradients_are_compared_where_an_engine_gives_them(check, tmp_path):
+    done = check(FINE, "slope", "--arg", "k=2")
+    assert done.returncode == 2, done.stderr
+    data, folder = finding(tmp_path, "slope")
+    assert data["oracle"] == "plain_gradient"
+    assert "gradient 0: element 0 is 3, plain Python gives 2" in (folder / "README.md").read_text()
 
 
 @pytest.mark.parametrize("engine, says", [("wrong", "plain Python gives"), ("nan", "is nan")])
@@ -127,14 +171,41 @@ def test_a_module(check, tmp_path):
 @pytest.mark.parametrize(
     "text, says",
     [
-        ("def f(x): yield x\ndef g(x): yield x\n", "it has 2 functions; --fn names one"),
+        ("def f(x): yield x\ndef g(x): yield x\n", "it has 2 functions that no other calls"),
         ("def f(*x):\n    yield x\n", "each needs a name and a place"),
-        ("x = {}\n", "it has 0 functions"),
+        ("x = {}\n", "it has 0 functions that no other calls"),
     ],
 )
 def test_what_has_no_entry(check, text, says):
     done = check(text, "wrong", rand=())
     assert done.returncode == 1 and says in done.stderr, done.stderr
+
+
+def test_the_function_that_no_other_calls_is_meant(check):
+    text = "def g(x):\n    return x + len({1})\ndef f(x, dim=None, *, dtype={}):\n    return g(x)\n"
+    done = check(text + "if __name__ == '__main__':\n    f(1)\n", "wrong")
+    assert done.returncode == 2 and "mismatch by plain_python" in done.stderr, done.stderr
+
+
+def test_dtypes_that_tensors_lack_are_of_plain_python(tmp_path):
+    (tmp_path / "program.py").write_text("def f(x):\n    return x + x\n")
+    for rand, says in (("c64[3]", "complex64"), ("u16[3]", "uint16"), ("c128[]", "complex128")):
+        said = error("run", tmp_path / "program.py", "--rand", rand)
+        assert f"there are no tensors of {says}; `check` gives such" in said
+        said = error("check", tmp_path / "program.py", "--rand", rand, "--out", tmp_path / "out")
+        assert f"there are no tensors of {says}" in said
+    said = error("run", tmp_path / "program.py", "--rand", "c64[3] offset=1")
+    assert "complex numbers lie contiguous" in said
+    said = error("run", tmp_path / "program.py", "--rand", "c32[3]")
+    assert "c32" in said
+
+
+def test_a_complex_argument_goes_as_pairs(check, tmp_path):
+    """The worker of numpy does not know what the text says of them."""
+    done = check(FINE, "wrong", "--arg", "k=2", rand=["c64[3]"])
+    assert done.returncode == 2, done.stderr
+    case = (finding(tmp_path, "wrong")[1] / "reduced.case").read_text()
+    assert "x = f32[3, 2]" in case
 
 
 def test_plain_python_is_of_external_engines(tmp_path):

@@ -118,6 +118,7 @@ Shipped torch_worker() {
            {"torch_gradients", &kTorchGradientsText},
            {"torch_kernels", &kTorchKernelsText},
            {"raised_for_result", &kRaisedForResultText},
+           {"torch_plain", &kTorchPlainText},
            {"torch_source", &kTorchSourceText},
            {"torch_transforms", &kTorchTransformsText}},
           {"inductor"}};
@@ -298,6 +299,8 @@ std::string default_python(const std::vector<const char*>& packages) {
 
 // Runs a worker's text or file, with the module `fusillade_worker` and others to be imported and
 // nothing of the current folder.
+bool g_trusted = false;
+
 constexpr const char* kBoot =
     "import sys, runpy\n"
     "from importlib.util import spec_from_loader\n"
@@ -425,6 +428,13 @@ std::string family_flags(const std::vector<Plan>& plans) {
   if (!used.empty() && !is_sandboxed()) out += " --no-sandbox";
   return out;
 }
+
+std::string family_flags(const Case& c) {
+  return family_flags(c.plans) + (c.plain && g_trusted ? " --trust-text" : "");
+}
+
+void trust_texts(bool are) { g_trusted = are; }
+bool are_texts_trusted() { return g_trusted; }
 
 bool is_outside(const std::string& engine) {
   const Engine* row = Table<Engine>::instance().find(engine);

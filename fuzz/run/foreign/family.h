@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "engine/run/plan.h"
+#include "fuzz/case/case.h"
 
 namespace fusillade {
 struct Operator;
@@ -45,6 +46,12 @@ void declare_families(const std::vector<std::string>& engines,
 // The flags that declare the families of these plans again, for commands that are printed: "" where
 // none were given. Interpreters are named by absolute paths.
 std::string family_flags(const std::vector<Plan>& plans);
+std::string family_flags(const Case& c);
+
+// May plain texts of cases (Case::plain) use any name? They may where they are the user's own, for
+// then the walls of engines are enough.
+void trust_texts(bool are);
+bool are_texts_trusted();
 
 // What engines that ran here were kept from: "files", "network".
 std::vector<std::string> walls_around_engines();

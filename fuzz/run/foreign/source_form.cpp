@@ -65,6 +65,7 @@ ForeignProgram program_of(const Case& c) {
     decline("{}", why);
   json source = {{"text", c.script}, {"entry", entry_of(c)}};
   if (c.plain) source["plain"] = true;
+  if (c.plain && are_texts_trusted()) source["trusted"] = true;
   if (!c.self.is_none()) {
     std::vector<std::string> names;
     state_of(c.self, &names);
@@ -76,6 +77,8 @@ ForeignProgram program_of(const Case& c) {
               -1, ' ', true, json::error_handler_t::replace),
           true};
 }
+
+constexpr const char* kRoles[] = {"", "again", "exact", "changed"};
 
 Tensor narrow(const Tensor& t, int64_t size) {
   Dims sizes = t.sizes();
@@ -123,7 +126,7 @@ IValue as_one_result(const std::vector<IValue>& outputs) {
                              : IValue::tuple(as_source_tells(outputs));
 }
 
-SourceProgram::SourceProgram(const Case& c, const Plan& plan)
+SourceProgram::SourceProgram(const Case& c, const Plan& plan, Asked asked)
     : case_(c), plan_(plan), family_(family_of(plan.engine)), engine_(name_in_family(plan.engine)) {
   failure_ = run_guarded([&](Outcome&) {
     ForeignWorker& worker = ForeignWorker::of(family_);
@@ -131,6 +134,7 @@ SourceProgram::SourceProgram(const Case& c, const Plan& plan)
     worker.require(engine_);
     options_ = options_of(plan);
     program_ = program_of(c);
+    if (asked == Asked::Gradients) engine_ = "grad:" + engine_;
   });
 }
 
@@ -138,7 +142,7 @@ SourceProgram::~SourceProgram() {
   if (!program_.id.empty()) ForeignWorker::forget(family_, program_.id);
 }
 
-SourceOutcome SourceProgram::run(const Call& call) const {
+SourceOutcome SourceProgram::run(const Call& call, Role role) const {
   SourceOutcome out;
   if (failure_.kind != Outcome::Kind::Values) {
     static_cast<Outcome&>(out) = failure_;
@@ -150,7 +154,9 @@ SourceOutcome SourceProgram::run(const Call& call) const {
   bool asked = false;
   static_cast<Outcome&>(out) = run_guarded([&](Outcome& o) {
     asked = true;
-    o.outputs = worker.run(program_, engine_, copy.inputs, options_);
+    json options = options_;
+    if (role != Role::First) options["role"] = kRoles[static_cast<size_t>(role)];
+    o.outputs = worker.run(program_, engine_, copy.inputs, options);
   });
   const bool answered = out.kind == Outcome::Kind::Values || out.kind == Outcome::Kind::Error;
   if (asked && answered) {

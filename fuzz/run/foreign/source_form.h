@@ -22,15 +22,22 @@ struct SourceOutcome : Outcome {
   bool for_result = false;   // and its result is needed for what the program returns
 };
 
+// What is asked of a program: what it returns, or, of a plain one, the gradients of that.
+enum class Asked : uint8_t { Results, Gradients };
+
+// Which of the runs of a plain text it is: each has what the text leaves behind to itself. Exact:
+// in double precision; Changed: and what the text makes itself is moved a little.
+enum class Role : uint8_t { First, Again, Exact, Changed };
+
 // Kept ready for calls under one plan. Only run's outcome tells what fails.
 class SourceProgram {
  public:
-  SourceProgram(const Case& c, const Plan& plan);
+  SourceProgram(const Case& c, const Plan& plan, Asked asked = Asked::Results);
   ~SourceProgram();
   SourceProgram(const SourceProgram&) = delete;
   SourceProgram& operator=(const SourceProgram&) = delete;
   // Outputs are one: the result. A module among the inputs afterwards is the list of its state.
-  SourceOutcome run(const Call& call) const;
+  SourceOutcome run(const Call& call, Role role = Role::First) const;
 
  private:
   const Case& case_;

@@ -42,6 +42,7 @@ extern const char* const kTfliteWorkerText;
 extern const char* const kTinygradWorkerText;
 extern const char* const kTorchBuildText;
 extern const char* const kTorchGradientsText;
+extern const char* const kTorchPlainText;
 extern const char* const kTorchKernelsText;
 extern const char* const kTorchSourceText;
 extern const char* const kTorchTransformsText;

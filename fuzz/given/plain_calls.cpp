@@ -1,0 +1,72 @@
+// See plain_calls.h.
+#include "fuzz/given/plain_calls.h"
+
+#include <iterator>
+
+#include "engine/tensor/shape.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr Pattern kRare[] = {Pattern::Huge,      Pattern::NearOne,      Pattern::Negative,
+                             Pattern::NotFinite, Pattern::Equal,        Pattern::Tiny,
+                             Pattern::Whole,     Pattern::NegativeZero, Pattern::Extremes,
+                             Pattern::Zero,      Pattern::Positive,     Pattern::Ascending};
+
+// What becomes of a size at the calls that change one: general ones first.
+constexpr struct {
+  uint64_t call;
+  int64_t times, plus;
+} kOtherSizes[] = {{2, 1, 1}, {4, 2, 1}, {6, 0, 1}, {7, 0, 0}};
+// At these calls all tensors have a pattern.
+constexpr uint64_t kPatterned[] = {1, 3, 5};
+
+// Dimensions that may have other sizes; a complex number has two parts.
+int free_rank(const GivenInput& in, const Type& type) {
+  if (in.fixed || in.view_of >= 0 || in.offset > 0 || !type.is_tensor()) return 0;
+  const TensorInfo& info = type.info();
+  if (!info.complete() || info.strides != contiguous_strides(info.sizes)) return 0;
+  return info.sizes.rank() - (in.pairs ? 1 : 0);
+}
+
+// The size in question: mostly the first tensor's first.
+int64_t chosen_size(Choices& choices, const Given& given, const InputTypes& types) {
+  std::vector<int64_t> sizes;
+  for (size_t i = 0; i < types.size(); ++i)
+    for (int d = 0; d < free_rank(given.inputs[i], types[i].second); ++d)
+      sizes.push_back(types[i].second.info().sizes[d]);
+  if (sizes.empty()) return -1;
+  return choices.chance(0.7) ? sizes[0] : choices.pick(sizes);
+}
+
+InputTypes resized(const Given& given, const InputTypes& types, int64_t from, int64_t to) {
+  InputTypes out = types;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const int rank = free_rank(given.inputs[i], types[i].second);
+    if (rank == 0) continue;
+    TensorInfo info = types[i].second.info();
+    for (int d = 0; d < rank; ++d)
+      if (info.sizes[d] == from) info.sizes[d] = to;
+    info.strides = contiguous_strides(info.sizes);
+    out[i].second = Type::tensor(info);
+  }
+  return out;
+}
+
+}  // namespace
+
+Call draw_plain_call(Choices& choices, const Given& given, const InputTypes& types, uint64_t draw,
+                     uint64_t call) {
+  const int64_t size = chosen_size(choices, given, types);
+  for (const auto& other : kOtherSizes)
+    if (other.call == call && size >= 0)
+      return draw_call(choices, given,
+                       resized(given, types, size, size * other.times + other.plus));
+  std::optional<Pattern> pattern;
+  for (size_t i = 0; i < std::size(kPatterned); ++i)
+    if (kPatterned[i] == call)
+      pattern = kRare[(draw * std::size(kPatterned) + i) % std::size(kRare)];
+  return draw_call(choices, given, types, pattern);
+}
+
+}  // namespace fusillade::fuzz

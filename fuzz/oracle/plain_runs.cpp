@@ -1,0 +1,77 @@
+// See plain_runs.h.
+#include "fuzz/oracle/plain_runs.h"
+
+#include "engine/run/plan.h"
+#include "fuzz/oracle/against_eager.h"
+#include "fuzz/oracle/judging.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using Kind = Outcome::Kind;
+
+void add_precise(const SourceProgram& plain, const Call& call, Role role,
+                 std::vector<IValue>& results, std::vector<IValue>& arguments) {
+  const std::optional<Call> other = in_double(call, role == Role::Changed);
+  if (!other) return;
+  SourceOutcome run = plain.run(*other, role);
+  // What gives nothing to compare with has no form of the eager run's.
+  const bool values = run.kind == Kind::Values;
+  results = values ? std::move(run.outputs) : std::vector{IValue::str("no values")};
+  arguments = values ? std::move(run.inputs) : std::vector{IValue::str("no values")};
+}
+
+bool has_sizes_of(const Call& first, const Call& call) {
+  for (size_t i = 0; i < call.inputs.size() && i < first.inputs.size(); ++i) {
+    const IValue &a = first.inputs[i], &b = call.inputs[i];
+    if (a.is_tensor() && b.is_tensor() && a.as_tensor().sizes() != b.as_tensor().sizes())
+      return false;
+  }
+  return true;
+}
+
+bool judge_plan(const Case& c, const Plan& plan, Asked asked, JudgePlain judge, Judging& judging) {
+  const SourceProgram plain(c, plan_of_engine(eager_of(plan.engine)), asked);
+  const SourceProgram candidate(c, plan, asked);
+  const Contract contract = contract_of(plan.engine);
+  for (size_t i = 0; i < c.calls.size(); ++i) {
+    const Plain wanted = run_plainly(plain, c.calls[i]);
+    if (wanted.eager.kind == Kind::Error && !has_sizes_of(c.calls[0], c.calls[i])) continue;
+    judging.count_runs(5);
+    Verdict step = judge(contract, wanted, candidate.run(c.calls[i]));
+    if (judging.add(std::move(step), plan, static_cast<int>(i))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Plain run_plainly(const SourceProgram& plain, const Call& call) {
+  Plain out;
+  out.eager = plain.run(call);
+  const SourceOutcome again = plain.run(call, Role::Again);
+  add_precise(plain, call, Role::Exact, out.results.exact, out.arguments.exact);
+  add_precise(plain, call, Role::Changed, out.results.changed, out.arguments.changed);
+  if (out.eager.kind != Kind::Values) return out;
+  Verdict same;
+  out.steady = again.kind == Kind::Values && bitwise_equal(out.eager, again, same) &&
+               out.eager.printed == again.printed;
+  out.results.eager = out.eager.outputs;
+  out.arguments.eager = out.eager.inputs;
+  return out;
+}
+
+Verdict judge_plain(const Case& c, Asked asked, JudgePlain judge) {
+  if (c.script.empty()) return skip("no script");
+  if (!c.refused.empty()) return skip("the text has no entry", c.refused);
+  Judging judging;
+  try {
+    for (const Plan& plan : c.plans)
+      if (is_compiled_outside(plan) && judge_plan(c, plan, asked, judge, judging)) break;
+  } catch (const Unsupported& e) {
+    return skip(stable_phrase(e.what()), e.what());
+  }
+  return judging.verdict();
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,112 @@
+"""Plain Python under PyTorch's worker (fuzz/workers/torch_plain.py): which texts it takes, complex
+and unsigned arguments, runs in double precision, gradients. Of programs that PyTorch 2.13 gets
+right, and of what it gets wrong."""
+
+import json
+
+import pytest
+from under_test import ROOT, run
+
+ENGINES = ROOT / "build/engines/bin/python"
+pytestmark = pytest.mark.skipif(
+    not ENGINES.exists(), reason="build/engines is not made (ci/setup.sh --engines)"
+)
+PUBLIC = ROOT / "suites/external/public"
+BOTH = ("--oracle", "plain_python", "--oracle", "plain_gradient", "--jobs", 1)
+
+
+def check(path, out, *words, plan="torch:aot"):
+    engine = ("--plan", plan, "--engine-python", f"torch={ENGINES}")
+    few = ("--inputs", 8, "--max-findings", 1, "--out", out)
+    return run("check", path, *words, *BOTH, *engine, *few)
+
+
+def verdicts(out):
+    return json.loads((out / "campaign.json").read_text())["verdicts"]
+
+
+FINE = {
+    "complex": ("x, y", "(x * y).exp(), x.abs(), (x @ y).mT, y.conj()", ["c64[3,3]", "c64[3,3]"]),
+    "unsigned": ("x", "x.view(torch.int16), x.float() + 1", ["u16[5]"]),
+    "gradients": ("x", "torch.func.grad(lambda v: (v.sin() * v).sum())(x), x.exp()", ["f64[4]"]),
+    "walked back": ("x, k", "walk(x * k)", ["f32[4]", "int"]),
+    "other modules": ("x", "x * copy.copy(2) + operator.add(1, 2) + len(os.sep)", ["f32[4]"]),
+}
+WALK = """
+def walk(x):
+    x = x.detach().requires_grad_()
+    x.pow(2).sum().backward()
+    return x.grad
+"""
+
+
+@pytest.mark.parametrize("name", FINE)
+def test_what_is_right_is_taken(tmp_path, name):
+    parameters, value, rand = FINE[name]
+    path = tmp_path / "program.py"
+    text = "import copy\nimport operator\nimport os\n\nimport torch\n\n"
+    path.write_text(f"{text}{WALK}\n\ndef f({parameters}):\n    return {value}\n")
+    words = [word for r in rand for word in ("--rand", r)]
+    done = check(path, tmp_path / "out", "--fn", "f", *words)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert verdicts(tmp_path / "out")["ok"] > 0
+
+
+def test_a_module_is_trained_alike(tmp_path):
+    path = tmp_path / "net.py"
+    path.write_text(
+        "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n"
+        "    def __init__(self):\n        super().__init__()\n        self.to = nn.Linear(3, 2)\n\n"
+        "    def forward(self, x, *, scale=1.0):\n        return {'y': self.to(x).tanh() * scale}\n"
+    )
+    done = check(path, tmp_path / "out", "--rand", "f32[4,3]")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert verdicts(tmp_path / "out")["ok"] == 2, done.stderr
+
+
+@pytest.mark.parametrize(
+    "name, rand, plan, says",
+    [
+        ("pytorch197586", ["c64[3]"], "torch:dynamo", "plain Python gives 3.14"),
+        ("pytorch191821", ["f32[3]"], "torch:aot", "plain Python gives"),
+        ("pytorch193757", ["f32[4,4]"], "torch:aot", "missing error: RuntimeError"),
+    ],
+)
+def test_a_report_is_caught(tmp_path, name, rand, plan, says):
+    words = [word for r in rand for word in ("--rand", r)]
+    done = check(PUBLIC / f"{name}.py", tmp_path / "out", *words, plan=plan)
+    assert done.returncode == 2, done.stdout + done.stderr
+    (folder,) = (tmp_path / "out/findings").iterdir()
+    assert says in (folder / "README.md").read_text(encoding="utf-8")
+
+
+def test_a_case_of_another_runs_only_what_computes(tmp_path):
+    """`check` runs its caller's file; a case may be anybody's."""
+    case = tmp_path / "of.case"
+    case.write_text(
+        "fusillade case 6\noracle: plain_python\nverdict: ok\nplan: torch:dynamo\n"
+        "plain python:\n  import os\n\n  def f(x):\n      return x + len(os.sep)\n"
+        "call:\n    x = f32[2] {0x1p+0, 0x1p+1}\nend\n"
+    )
+    engine = ("--engine-python", f"torch={ENGINES}")
+    done = run("repro", case, *engine)
+    assert "the module 'os'" in done.stdout and "--trust-text" in done.stdout, done.stdout
+    done = run("repro", case, *engine, "--trust-text")
+    assert done.returncode == 0 and ": ok" in done.stdout, done.stdout + done.stderr
+
+
+def test_a_text_that_says_a_wrong_dtype(tmp_path):
+    case = tmp_path / "of.case"
+    text = (
+        "fusillade case 6\noracle: plain_python\nverdict: ok\nplan: torch:dynamo\nplain python:\n"
+    )
+    call = "call:\n    x = f32[3] {0x0p+0, 0x0p+0, 0x0p+0}\nend\n"
+    for said, says in (
+        ('{"x": "complex64"}', "no pairs of numbers"),
+        ('{"x": "quux"}', "names no parameter, or no dtype"),
+        ('{"y": "uint16"}', "names no parameter, or no dtype"),
+        ("[", "SyntaxError"),
+    ):
+        case.write_text(f"{text}  fusillade_dtypes = {said}\n\n  def f(x):\n      return x\n{call}")
+        done = run("repro", case, "--engine-python", f"torch={ENGINES}")
+        assert says in done.stdout + done.stderr, (said, done.stdout, done.stderr)
