@@ -67,7 +67,7 @@ std::vector<Definition> definitions_in(const std::string& text) {
 }
 
 // Those of one kind that no other definition names.
-std::vector<std::string> unused(const std::vector<Definition>& all, bool classes) {
+std::vector<std::string> find_unnamed(const std::vector<Definition>& all, bool classes) {
   std::vector<std::string> out;
   for (const Definition& d : all) {
     const bool wanted = d.is_class == classes && (!classes || d.words.contains("forward"));
@@ -168,7 +168,8 @@ std::string call_of(const std::string& callee, const std::string& parameters, bo
 // What is meant where nothing is said: the function that no other names, or the module.
 std::string choose(const std::string& text, const std::string& file, ModuleChoice& module) {
   const std::vector<Definition> all = definitions_in(text);
-  const std::vector<std::string> functions = unused(all, false), modules = unused(all, true);
+  const std::vector<std::string> functions = find_unnamed(all, false),
+                                 modules = find_unnamed(all, true);
   if (functions.size() == 1) return functions[0];
   if (functions.empty() && modules.size() == 1) {
     module.call = modules[0] + "()";

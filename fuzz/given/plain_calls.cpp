@@ -39,7 +39,7 @@ int64_t chosen_size(Choices& choices, const Given& given, const InputTypes& type
   return choices.chance(0.7) ? sizes[0] : choices.pick(sizes);
 }
 
-InputTypes resized(const Given& given, const InputTypes& types, int64_t from, int64_t to) {
+InputTypes with_size(const Given& given, const InputTypes& types, int64_t from, int64_t to) {
   InputTypes out = types;
   for (size_t i = 0; i < types.size(); ++i) {
     const int rank = free_rank(given.inputs[i], types[i].second);
@@ -61,7 +61,7 @@ Call draw_plain_call(Choices& choices, const Given& given, const InputTypes& typ
   for (const auto& other : kOtherSizes)
     if (other.call == call && size >= 0)
       return draw_call(choices, given,
-                       resized(given, types, size, size * other.times + other.plus));
+                       with_size(given, types, size, size * other.times + other.plus));
   std::optional<Pattern> pattern;
   for (size_t i = 0; i < std::size(kPatterned); ++i)
     if (kPatterned[i] == call)

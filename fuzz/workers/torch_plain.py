@@ -130,7 +130,7 @@ def differentiable(value, found):
     return found
 
 
-def weighted(results):
+def weighted_sum(results):
     """The sum of all their elements, each times a weight of its own."""
     total = 0
     for k, t in enumerate(results):
@@ -157,7 +157,7 @@ def gradients(function, arguments, parameters):
     leaves += parameters
     if not leaves:
         raise Declined("nothing that a gradient is by")
-    total = weighted(differentiable(function(*given), []))
+    total = weighted_sum(differentiable(function(*given), []))
     if not isinstance(total, torch.Tensor):
         raise RuntimeError("no result requires a gradient")
     grads = torch.autograd.grad(total, leaves, allow_unused=True)

@@ -24,6 +24,7 @@ from under_test import (
     ENDLESS,
     ROOT,
     SOON,
+    busy_child,
     children,
     error,
     hit,
@@ -578,8 +579,7 @@ def test_hang_leaves_no_program_out(tmp_path):
             "--out",
             out,
         )
-        worker = some_child(p)
-        some_child(worker)  # CPython's: the first program is being judged
+        worker = busy_child(p)  # its own child is CPython's: a program is being judged
         time.sleep(0.3 * rng.random())  # some moment
         hit(worker, signal.SIGSTOP)
         _, text = p.communicate(timeout=600)

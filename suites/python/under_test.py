@@ -78,6 +78,15 @@ def some_child(process):
     return found[0]
 
 
+def busy_child(process):
+    """A child that has one itself. Others, as those that try what a sandbox may do, soon end."""
+    found = []
+    wait_until(
+        lambda: found.extend(c for c in children(process.pid) if children(c)) or found, process
+    )
+    return found[0]
+
+
 def hit(pid, number):
     """A signal for a process that may be gone."""
     try:
