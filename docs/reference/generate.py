@@ -205,7 +205,7 @@ def environment(binary):
                 ],
                 [
                     "`FUSILLADE_ENGINE_WRITES`",
-                    "folders, with colons between, that [external engines](safety.md) may change",
+                    "folders, separated by colons, to which [external engines](safety.md) may write",
                 ],
                 [
                     "`FUSILLADE_PLANTED`",

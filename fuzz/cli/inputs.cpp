@@ -173,7 +173,7 @@ class Inputs {
 
 void declare_inputs(CLI::App& app, InputFlags& flags) {
   app.add_option("--in", flags.in,
-                 "next input: a .npy file; or 'y = x[1:]', a view of what is given before")
+                 "next input: a .npy file; or 'y = x[1:]', a view of an earlier input")
       ->expected(1)
       ->take_all();
   app.add_option(

@@ -100,7 +100,7 @@ Verdict judge(const Case& c) {
 
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "plain_python",
-     .summary = "what is compiled of a given text does what CPython does, within roundings",
+     .summary = "a file given to `check`, compiled, does what CPython does, within rounding errors",
      .judge = &judge,
      .form = Form::Script,
      .python = true,
