@@ -205,7 +205,7 @@ def environment(binary):
                 ],
                 [
                     "`FUSILLADE_ENGINE_WRITES`",
-                    "folders, separated by colons, to which [external engines](safety.md) may write",
+                    "folders, separated by colons, that [external engines](safety.md) may change",
                 ],
                 [
                     "`FUSILLADE_PLANTED`",
