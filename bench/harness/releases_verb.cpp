@@ -264,7 +264,7 @@ void add_speed(CLI::App& app, ReleasesOptions& o) {
 }
 
 VERB(releases,
-     "compare two releases of a compiler: which causes are new or mended, what became slower") {
+     "compare two releases of a compiler: which causes are new or fixed, what became slower") {
   auto o = std::make_shared<ReleasesOptions>();
   app.add_option("--old", o->before, "interpreter that has the old release")->required();
   app.add_option("--new", o->after, "interpreter that has the new one")->required();

@@ -205,7 +205,7 @@ def environment(binary):
                 ],
                 [
                     "`FUSILLADE_ENGINE_WRITES`",
-                    "folders, with colons between, that [external engines](safety.md) may change",
+                    "folders, separated by colons, that [external engines](safety.md) may change",
                 ],
                 [
                     "`FUSILLADE_PLANTED`",

@@ -295,12 +295,12 @@ DrawnPlans drawn_vm() {
   return out;
 }
 
-const Engine& kVm =
-    Table<Engine>::instance().add({.name = "vm",
-                                   .summary = "bytecode with last-use release; runs fused groups",
-                                   .prepare = &prepare_vm,
-                                   .devices = {"cpu", "cuda"},
-                                   .drawn = &drawn_vm});
+const Engine& kVm = Table<Engine>::instance().add(
+    {.name = "vm",
+     .summary = "bytecode that releases each value after its last use; runs fused groups",
+     .prepare = &prepare_vm,
+     .devices = {"cpu", "cuda"},
+     .drawn = &drawn_vm});
 
 }  // namespace
 

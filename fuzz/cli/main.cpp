@@ -44,16 +44,15 @@ struct ExitRow {
   const char* text;
 };
 constexpr ExitRow kExitRows[] = {
-    {0, "", "ran, nothing new found, reproduced nothing, no regression; fuzz --shard: ran"},
-    {1, "", "usage, configuration or infrastructure error (no process, memory or disk space left)"},
-    {2, "",
-     "new findings; or a gated regression, or a gated timing that is missing, failed or wrong"},
-    {3, "", "inconclusive: too little data, or yield below the gate"},
+    {0, "", "nothing new found, no case failed, nothing is slower; fuzz --shard: the shard ran"},
+    {1, "", "a wrong flag or setting, or no process, memory or disk space left"},
+    {2, "", "new findings; or a timing that --gate checks is slower, missing, failed or wrong"},
+    {3, "", "inconclusive: too little data, or a yield below --min-yield"},
     {70, "run, opt, save, freeze, repro, reduce", "timeout"},
     {71, "run, opt, save, freeze, repro, reduce", "out of memory"},
     {72, "", "interrupted; all state is saved, and --resume continues"},
-    {77, "repro, reduce", "failure reproduced"},
-    {125, "bisect", "this step cannot be judged"}};
+    {77, "repro, reduce", "the case fails"},
+    {125, "bisect", "this case cannot be judged"}};
 
 // The codes that a verb ends with; of no verb, all of them with the verbs.
 std::string exit_table(const std::string& verb) {

@@ -41,7 +41,7 @@ Verdict judge(const Case& c) { return judge_plain(c, Asked::Results, &judge_call
 
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "plain_python",
-     .summary = "what is compiled of a given text does what CPython does, within roundings",
+     .summary = "a file given to `check`, compiled, does what CPython does, within rounding errors",
      .judge = &judge,
      .form = Form::Script,
      .python = true,

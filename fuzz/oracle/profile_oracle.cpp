@@ -156,7 +156,7 @@ Verdict judge(const Case& given) {
 
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "profile",
-     .summary = "the profiling executor gives the results of eager mode, whichever guard fails",
+     .summary = "the engine jit gives the results of eager mode, whichever guard fails",
      .judge = &judge,
      .blaming = {.adds = "jit", .without = "ring"}});
 

@@ -79,8 +79,8 @@ Verdict judge(const Case& given) {
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"threads", "concurrent calls of one executor give the same results as calls one by one",
-     &judge});
+    {"threads",
+     "concurrent calls of one compiled program give the same results as calls one by one", &judge});
 
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -114,8 +114,8 @@ Verdict judge(const Case& c) {
 
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "trace",
-     .summary =
-         "the program written in the eager API, and a trace of that, give the program's bits",
+     .summary = "the program written in the eager API, and a trace of it, give the same bits as "
+                "the program",
      .judge = &judge,
      .part = "tracer"});
 

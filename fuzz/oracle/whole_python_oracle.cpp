@@ -129,7 +129,7 @@ Verdict judge(const Case& c) {
 
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "whole_python",
-     .summary = "what is compiled of a script's own Python does what CPython does",
+     .summary = "a generated script of plain Python, compiled, does what CPython does",
      .judge = &judge,
      .form = Form::Script,
      .python = true,

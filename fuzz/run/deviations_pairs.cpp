@@ -70,7 +70,7 @@ void allow(const DeviatingCall& call, bool squares, double ulp) {
              [](const DeviatingCall& call, double) { allow(call, true, 0); }});
   table.add(
       {"complex length", "ulp",
-       "ulp of the complex number's length, not of each part; any value if a square overflows",
+       "ulp of the complex number's magnitude, not of each part; any value if a square overflows",
        [](const DeviatingCall& call, double ulp) { allow(call, true, ulp); }});
   return true;
 }();

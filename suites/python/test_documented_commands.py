@@ -35,7 +35,7 @@ OUTSIDE = "torch|jax|ort|old|iree|mlx|mnn|onnxref|openvino|tf|tflite|tinygrad|tv
 # What is not run here, by a pattern of the command: why.
 LEFT_OUT = [
     (
-        r"^ci/(fuzz|check|setup|gpu|build|portable)\.sh",
+        r"^ci/(fuzz|check|setup|gpu|build|portable|package)\.sh",
         "it installs and builds; this test is a part of it",
     ),
     (r"^pip install|^mkdocs ", "it installs from elsewhere, or needs what was"),

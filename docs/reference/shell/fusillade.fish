@@ -21,7 +21,7 @@ complete -c fusillade -n __fish_use_subcommand -f -a planted -d 'measure the fuz
 complete -c fusillade -n __fish_use_subcommand -f -a prune -d 'remove files that a campaign'\''s folder no longer needs'
 complete -c fusillade -n __fish_use_subcommand -f -a recheck -d 'judge a campaign'\''s findings again on this build: close, or reopen, each'
 complete -c fusillade -n __fish_use_subcommand -f -a reduce -d 'shrink a case while it fails in the same way'
-complete -c fusillade -n __fish_use_subcommand -f -a releases -d 'compare two releases of a compiler: which causes are new or mended, what became slower'
+complete -c fusillade -n __fish_use_subcommand -f -a releases -d 'compare two releases of a compiler: which causes are new or fixed, what became slower'
 complete -c fusillade -n __fish_use_subcommand -f -a report -d 'make one HTML page of a campaign'\''s folder, of bench.json and the like'
 complete -c fusillade -n __fish_use_subcommand -f -a repro -d 'run saved cases again, each in a fresh process'
 complete -c fusillade -n __fish_use_subcommand -f -a rules -d 'check that both sides of each rewrite rule give the same value, and that near misses are left alone or rewritten correctly'
