@@ -49,7 +49,7 @@ _fusillade() {
     report) words="-h --help --history --commit-url --export --to" ;;
     repro) words="-h --help --times --script --timeout --rss-limit-mb --plan --against --engine --engine-python --no-sandbox" ;;
     rules) words="-h --help --seed --pairs --json" ;;
-    run) words="-h --help --plan --fn --module --method --state --eval --in --rand --arg --seed --timeout --rss-limit-mb --engine --engine-python --no-sandbox --typed --grad --leaves --cost --out" ;;
+    run) words="-h --help --plan --fn --module --method --state --eval --in --rand --arg --seed --timeout --rss-limit-mb --engine --engine-python --no-sandbox --typed --grad --leaves --cost --expect --out" ;;
     save) words="-h --help --fn --module --method --state --eval --seed --out --timeout --rss-limit-mb" ;;
     selftest) words="-h --help --seed --runs -j --jobs --ulps --policy --out" ;;
     show) words="-h --help" ;;
