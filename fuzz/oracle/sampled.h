@@ -1,6 +1,7 @@
 // Where intervals say too little of a program, as after many layers: samples of what the roundings
 // of its floats may make of its results (fuzz/run/noise.h). The program runs in double precision,
-// and the result of each operator is off by some units of the dtype that its floats have.
+// and each input and the result of each operator are off by some units of the dtype that its floats
+// have.
 //
 // A number that is told from samples by Student's test is not what a legal run gives; of 10^9
 // numbers that are, one is taken for it. Roundings within an operator, as of a long sum, are not
