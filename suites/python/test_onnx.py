@@ -82,6 +82,24 @@ def test_golden_models_give_what_onnx_runtime_gave(name, plan):
     assert not differences(GOLDEN, name, {"inputs": 1, "outputs": 1}, plan)
 
 
+def test_expected_results_are_judged(tmp_path):
+    words = "run", GOLDEN / "conv.onnx", "--in", GOLDEN / "conv.x0.npy"
+    good, wrong = np.load(GOLDEN / "conv.y0.npy"), tmp_path / "y.npy"
+    done = run(*words, "--expect", GOLDEN / "conv.y0.npy")
+    assert "16 elements within their bounds, 16 of them tight" in done.stdout, done.stdout
+    for given, why in (
+        (np.where(np.arange(4) == 2, good * np.float32(1.0001), good), "element 2 is"),
+        (good.astype("float64"), "this run gives f32[2, 4]"),
+        (good[:1], "this run gives f32[2, 4]"),
+        (np.where(np.arange(4) == 2, np.float32("nan"), good), "element 2 is nan"),
+    ):
+        np.save(wrong, given)
+        done = run(*words, "--expect", wrong)
+        assert done.returncode == 2 and why in done.stdout, done.stdout + done.stderr
+    assert "2 files, and the results are 1 tensors" in error(*words, *["--expect", wrong] * 2)
+    assert run(*words, "--grad", "--expect", wrong).returncode == 1
+
+
 def test_each_verb_takes_models(tmp_path):
     path = GOLDEN / "conv.onnx"
     rand = ["--rand", "f32[3,2,6,6]"]
