@@ -118,6 +118,21 @@ def test_the_build_leaves_targets_and_seeds(folder, tmp_path):
     with zipfile.ZipFile(out / "fuzz_parse_case_seed_corpus.zip") as seeds:
         assert len(seeds.namelist()) > 20
         assert seeds.read(seeds.namelist()[0]).startswith(b"fusillade case ")
+    with zipfile.ZipFile(out / "fuzz_parse_exported_seed_corpus.zip") as seeds:
+        archives = [n for n in seeds.namelist() if n.endswith(".pt2")]
+        texts = [n for n in seeds.namelist() if n.endswith(".seed")]
+        assert len(archives) == len(texts) + 1 > 6  # one of a former layout
+        assert all(seeds.read(n).startswith(b'{"graph_module"') for n in texts)
+
+
+@pytest.mark.parametrize("name", ["exported", "onnx"])
+def test_a_dictionary_has_words_as_libfuzzer_reads_them(name, tmp_path):
+    word = re.compile(r'(#.*|"([ !#-\[\]-~]|\\[\\"]|\\x[0-9a-f]{2})+")')
+    lines = (ROOT / f"fuzz/dictionaries/{name}.dict").read_text().splitlines()
+    assert len(lines) > 100 and len(set(lines)) == len(lines)
+    assert not [line for line in lines if not word.fullmatch(line)]
+    build = build_into(LITE / "build.sh", tmp_path, f"fuzz_parse_{name}")
+    assert (build / f"fuzz_parse_{name}.dict").read_text().splitlines() == lines
 
 
 def test_the_build_makes_the_targets_that_there_are(tmp_path):

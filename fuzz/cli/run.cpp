@@ -3,7 +3,7 @@
 // Inputs are given as inputs.h says. With --typed the pipeline knows their types. With --grad the
 // run is recorded, and gradients of the sum of all outputs of floats come after the outputs, by all
 // inputs of floats or (--leaves parameters) by a module's parameters alone. With --cost it runs
-// again, and time and memory are reported.
+// again, and time and memory are reported. With --expect another compiler's results are judged.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
@@ -25,6 +25,7 @@
 #include "engine/tensor/npy.h"
 #include "engine/tensor/peak.h"
 #include "fuzz/cli/engines.h"
+#include "fuzz/cli/expected.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/inputs.h"
 #include "fuzz/cli/limits.h"
@@ -40,6 +41,7 @@ struct Options {
   std::string function;
   std::string plan = "vm/o2";
   std::string out;
+  std::vector<std::string> expected;
   bool typed = false;
   bool grad = false;
   std::string leaves = "all";  // or parameters
@@ -178,6 +180,8 @@ int run_program(const CLI::App& app, Options& o) {
   o.module.seed = o.inputs.seed;
   Program program = load_program(o.file, o.function, o.module);
   std::vector<IValue> inputs = collect_inputs(app, o.inputs, program);
+  std::optional<Expected> expected;
+  if (!o.expected.empty()) expected.emplace(program, inputs);
   if (!o.out.empty()) {
     make_folders(o.out);
     guard_folder(o.out);
@@ -208,13 +212,14 @@ int run_program(const CLI::App& app, Options& o) {
     give_output(gradients.grads[i].is_defined() ? IValue(gradients.grads[i]) : IValue(),
                 gradients.names[i], o.out);
   report_operators_on_cpu();
+  const int judged = expected ? expected->judge(outputs, o.expected) : kOk;
   outputs.clear();
   gradients = {};
   if (o.cost > 0) {
     fmt::print("first call: {:.3f} ms\n", 1e3 * first.count());
     report_cost(*ready, inputs, before, o);
   }
-  return kOk;
+  return judged;
 }
 
 }  // namespace
@@ -243,6 +248,11 @@ VERB(run, "run a program under a plan; inputs and outputs are .npy files") {
   app.add_option("--cost", o->cost,
                  "run it this many times more, and print the shortest time and the most memory")
       ->check(CLI::Range(0, 100000));
+  app.add_option(
+         "--expect", o->expected,
+         "results of another compiler, a .npy for each tensor: they and those of this run must "
+         "lie within the program's bound (repeats)")
+      ->excludes(grad);
   app.add_option("--out", o->out, "folder for out0.npy, out1.npy...");
   return [o, &app] { return run_program(app, *o); };
 }

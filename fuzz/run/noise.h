@@ -17,14 +17,16 @@ namespace fusillade::fuzz {
 class Noise {
  public:
   static constexpr double kUnit = 0x1p-52;
-  explicit Noise(uint64_t sample) : sample_(sample) {}
-  double perturb(double v) { return sample_ ? v * (1 + 2 * kUnit * draw()) : v; }
+  // `unit`: the unit in the last place of 1.
+  explicit Noise(uint64_t sample, double unit = kUnit) : sample_(sample), unit_(unit) {}
+  double perturb(double v) { return sample_ ? v * (1 + 2 * unit_ * draw()) : v; }
   double within(double v, double bound) { return sample_ ? perturb(v) + bound * draw() : v; }
   double step(double h) { return sample_ ? h * (1.5 + 0.5 * draw()) : h; }
 
  private:
   double draw();  // in [-1, 1)
   uint64_t sample_;
+  double unit_;
   uint64_t at_ = 0;
 };
 
@@ -38,7 +40,7 @@ class OutOfRange {
 
 class Jitter : public Mode {
  public:
-  explicit Jitter(uint64_t sample) : noise_(sample) {}
+  explicit Jitter(uint64_t sample, double unit = Noise::kUnit) : noise_(sample, unit) {}
   void call(const Operator& op, const Site& site, std::span<const IValue> args,
             std::vector<IValue>& results) override;
 

@@ -381,7 +381,7 @@ def test_list_ops_says_what_generators_need():
 
 def test_help_and_version():
     text = ok("--help")
-    assert "exit codes:" in text and "reproduced" in text
+    assert "exit codes:" in text and "the case fails" in text
     assert "exit codes:" in ok("run", "--help")
     assert ok("--version").startswith("fusillade ")
 

@@ -61,6 +61,7 @@ LEFT_OUT = [
     (r"compare --commits", "it builds two commits: test_compare_verb.py has builds that need none"),
     (r"--against HEAD", "it builds a commit: test_against.py"),
     (r"cmake/united/group\.py|ninja |cmake --preset|-ftime-trace", "it builds this tree"),
+    (r"build/fuzz/fuzz_parse_", "a target of libFuzzer has a build of its own"),
     (r"fusillade releases ", "it needs two releases: test_releases.py has a worker that is both"),
     (r"fusillade upstream ", "it is about a finding in PyTorch: test_upstream_verb.py"),
     (

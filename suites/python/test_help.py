@@ -156,9 +156,9 @@ def test_a_shell_without_completion():
 
 def test_a_verb_tells_the_exit_codes_that_it_ends_with():
     check, repro = (run(verb, "--help").stdout for verb in ("check", "repro"))
-    assert "exit codes:" in check and "failure reproduced" not in check and "125" not in check
-    assert "77   failure reproduced" in repro and "70   timeout" in repro
-    assert "77   repro, reduce: failure reproduced" in run("--help").stdout
+    assert "exit codes:" in check and "the case fails" not in check and "125" not in check
+    assert "77   the case fails" in repro and "70   timeout" in repro
+    assert "77   repro, reduce: the case fails" in run("--help").stdout
 
 
 COMPLETED = [

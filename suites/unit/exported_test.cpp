@@ -77,6 +77,18 @@ TEST(Exported, ProgramsRunToWhatPyTorchGave) {
   }
 }
 
+TEST(Exported, ScanAndMapTakeSlices) {
+  for (const char* plan : {"eager", "vm/o2,fuse(loopnest,interp)"}) {
+    Module m = load_archive(golden("scan"), "x");
+    const std::vector<IValue> out = outputs_of(m, m.examples, plan);
+    EXPECT_EQ(numbers(out[0]), (std::vector<double>{1.125, 0.375, -0.5}));
+    EXPECT_EQ(numbers(out[1]), (std::vector<double>{2.5, 3.5, -2, 2.25, 0.75, -1}));
+    m = load_archive(golden("map"), "x");
+    EXPECT_EQ(numbers(outputs_of(m, m.examples, plan)[0]),
+              (std::vector<double>{1, 4, 1, 0.5, -1, 0}));
+  }
+}
+
 TEST(Exported, BuffersKeepWhatIsWrittenIntoThem) {
   for (const char* name : {"mutation", "functional", "former"}) {
     const Module m = load_archive(golden(name), "x");
@@ -102,7 +114,8 @@ TEST(Exported, SizesMayDifferWhereTheProgramSaysSo) {
 }
 
 TEST(Exported, AreSavedAsTorchScript) {
-  for (const char* name : {"mutation", "functional", "dynamic", "branch", "loop", "former"}) {
+  for (const char* name :
+       {"mutation", "functional", "dynamic", "branch", "loop", "former", "scan", "map"}) {
     const Module m = load_archive(golden(name), "x");
     const Module again = load_archive(save_archive(m), "saved");
     const std::vector<IValue> examples = m.examples;
@@ -123,8 +136,8 @@ TEST(Exported, MessagesShowTheNode) {
 TEST(Exported, WhatIsLackingNamesOperatorAndPlace) {
   expect_error(with_word("branch", "torch.ops.aten.sum.default", "torch.ops.mylib.bar.default"),
                "node 1 'sum_1' calls torch.ops.mylib.bar.default, which Fusillade does not have");
-  expect_error(with_word("branch", "torch.ops.higher_order.cond", "torch.ops.higher_order.scan"),
-               "calls torch.ops.higher_order.scan, which Fusillade does not have");
+  expect_error(with_word("branch", "torch.ops.higher_order.cond", "torch.ops.higher_order.flex"),
+               "calls torch.ops.higher_order.flex, which Fusillade does not have");
   expect_error(with_word("mutation", "torch.ops.aten.add_.Tensor", "os.system"),
                "calls os.system, which Fusillade does not have");
   expect_error(with_word("branch", "torch.ops.aten.sum.default", "torch.ops.prim.If.default"),
@@ -143,6 +156,28 @@ TEST(Exported, WrongTextsAreErrors) {
   expect_error(
       with_word("mutation", "\"buffer_name\": \"calls\"", "\"buffer_name\": \"fc.weight.a\""),
       "no tensor 'fc.weight.a'");
+}
+
+TEST(Exported, WrongLoopsAreErrors) {
+  const std::string scan = "torch.ops.higher_order.scan", map = "torch.ops.higher_order.map_impl";
+  expect_error(with_word("branch", "torch.ops.higher_order.cond", scan),
+               "an argument 'as_graph' is not supported");
+  expect_error(with_word("loop", "torch.ops.higher_order.while_loop", map),
+               "an argument 'as_graph' is not supported");
+  expect_error(with_word("scan", "{\"as_tensors\": [{\"name\": \"xs\"}]}", "{\"as_tensors\": []}"),
+               "there is no tensor whose slices are taken");
+  expect_error(
+      with_word("scan", "\"outputs\": [{\"as_tensor\": {\"name\": \"add\"}}, ", "\"x\": ["),
+      "'outputs' is missing");
+  expect_error(with_word("map", "{\"as_tensors\": [{\"name\": \"y\"}]}", "{\"as_tensors\": []}"),
+               "the graph takes 2 values, and is given 1");
+  expect_error(with_word("map", map, scan), "argument 3 is missing");
+}
+
+TEST(Exported, TrainingGraphsAreErrors) {
+  for (const char* key : {"loss_output", "gradient_to_parameter", "gradient_to_user_input"})
+    expect_error(with_word("branch", "\"user_output\"", "\"" + std::string(key) + "\""),
+                 "this is a training graph");
 }
 
 TEST(Exported, WrongTensorsAreErrors) {

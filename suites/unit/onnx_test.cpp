@@ -75,6 +75,25 @@ TEST(OnnxWire, MessagesAreNestedSoDeep) {
   EXPECT_THROW(wire.message(), Error);
 }
 
+// Names of files mean nothing where the model lies in no folder.
+TEST(Onnx, TensorsInOtherFilesNeedAFolder) {
+  const auto field = [](int number, const std::string& value) {
+    return std::string{static_cast<char>(number << 3 | 2), static_cast<char>(value.size())} + value;
+  };
+  // "w", of a float, in the file "a" (data_location = EXTERNAL)
+  const std::string pair = field(1, "location") + field(2, "a");
+  const std::string w = "\x08\x01\x10\x01" + field(8, "w") + field(13, pair) + "\x70\x01";
+  const std::string graph = field(5, w) + field(12, field(1, "w"));
+  const std::string model = field(8, field(1, "") + "\x10\x12") + field(7, graph);
+  try {
+    load_archive(model, "some.onnx");
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("its elements lie in another file;"), std::string::npos)
+        << e.what();
+  }
+}
+
 TEST(OnnxTable, EachRowSaysSinceWhen) {
   for (const onnx::Row& row : Table<onnx::Row>::instance()) {
     EXPECT_GE(row.since, 1) << row.name;

@@ -16,11 +16,14 @@ cmake -G Ninja -S "$SRC/fusillade" -B "$build" -DCMAKE_BUILD_TYPE=Release -DFUSI
 ninja -C "$build" "${targets[@]}"
 
 suites=$SRC/fusillade/suites
+# What mutations of an archive seldom reach: the text within it.
+texts=${WORK:-/tmp}/exported_seeds
+python3 "$suites/python/exported_programs/seeds.py" "$texts" "$suites"/golden/exported/*.pt2
 for target in "${targets[@]}"; do
   cp "$build/$target" "$OUT/"
   case $target in
     fuzz_parse_case) seeds=$(find "$suites/golden" "$suites/regress" -name '*.case') ;;
-    fuzz_parse_exported) seeds=$(find "$suites/golden/exported" -name '*.pt2') ;;
+    fuzz_parse_exported) seeds=$(find "$suites/golden/exported" "$texts" -type f) ;;
     fuzz_parse_ir) seeds=$(find "$suites/golden" -name '*.ir') ;;
     fuzz_parse_onnx) seeds=$(find "$suites/golden" -name '*.onnx') ;;
     fuzz_parse_script) seeds=$(find "$SRC/fusillade/bench/programs" -name '*.py') ;;
@@ -28,6 +31,9 @@ for target in "${targets[@]}"; do
   esac
   # shellcheck disable=SC2086  # names of ours, without spaces
   [ -z "$seeds" ] || python3 -m zipfile -c "$OUT/${target}_seed_corpus.zip" $seeds
+  # Of the target's name, for libFuzzer to take it.
+  words=$SRC/fusillade/fuzz/dictionaries/${target#fuzz_parse_}.dict
+  [ ! -e "$words" ] || cp "$words" "$OUT/$target.dict"
   # Much of a run's memory is LLVM's.
   printf '[libfuzzer]\nrss_limit_mb = 4096\nmax_len = 65536\n' >"$OUT/$target.options"
 done

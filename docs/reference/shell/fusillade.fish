@@ -314,6 +314,7 @@ complete -c fusillade -n '__fish_seen_subcommand_from run' -l typed -d 'compile 
 complete -c fusillade -n '__fish_seen_subcommand_from run' -l grad -d 'compute the gradients of the sum of the outputs by each float input'
 complete -c fusillade -n '__fish_seen_subcommand_from run' -l leaves -x -a 'all parameters' -d 'gradients by all inputs and parameters, or only by parameters of the ...'
 complete -c fusillade -n '__fish_seen_subcommand_from run' -l cost -r -d 'run it this many times more, and print the shortest time and the ...'
+complete -c fusillade -n '__fish_seen_subcommand_from run' -l expect -r -d 'results of another compiler, a .npy for each tensor: they and those ...'
 complete -c fusillade -n '__fish_seen_subcommand_from run' -l out -r -d 'folder for out0.npy, out1.npy...'
 complete -c fusillade -n '__fish_seen_subcommand_from save' -s h -l help -d 'Print this help message and exit'
 complete -c fusillade -n '__fish_seen_subcommand_from save' -l fn -r -d 'function of a script (default: the only one)'

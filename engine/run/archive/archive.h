@@ -26,7 +26,8 @@ std::string save_archive(const Module& module, std::vector<std::string>* notes =
 // wrong; never runs anything of the archive.
 Module load_archive(std::string bytes, const std::string& label);
 
-// To and from a file. Throws Error with the system's reason.
+// To and from a file. Throws Error with the system's reason. Tensors of an ONNX model may lie in
+// files of its folder.
 void save_module(const std::string& path, const Module& module,
                  std::vector<std::string>* notes = nullptr);
 Module load_module(const std::string& path);

@@ -102,8 +102,9 @@ Module read_exported(const ZipReader& zip) {
   return out;
 }
 
-Module read_archive(std::string bytes, const std::string& label) {
-  if (label.ends_with(".onnx")) return onnx::read_model(bytes, label);
+// `folder`: where it lies; null: nowhere.
+Module read_archive(std::string bytes, const std::string& label, const std::string* folder) {
+  if (label.ends_with(".onnx")) return onnx::read_model(bytes, label, folder);
   ZipReader zip(std::move(bytes), label);
   if (exported::is_exported(zip)) return read_exported(zip);
   std::string root = root_of(zip);
@@ -132,18 +133,25 @@ Module read_archive(std::string bytes, const std::string& label) {
   return out;
 }
 
-}  // namespace
-
-Module load_archive(std::string bytes, const std::string& label) {
+Module load(std::string bytes, const std::string& label, const std::string* folder) {
   try {
-    return read_archive(std::move(bytes), label);
+    return read_archive(std::move(bytes), label, folder);
   } catch (const Error& e) {
     if (std::string_view(e.what()).find(label) != std::string_view::npos) throw;
     fail("'{}': {}", label, e.what());  // what a type or a tensor says of itself
   }
 }
 
-Module load_module(const std::string& path) { return load_archive(read_file(path), path); }
+}  // namespace
+
+Module load_archive(std::string bytes, const std::string& label) {
+  return load(std::move(bytes), label, nullptr);
+}
+
+Module load_module(const std::string& path) {
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  return load(read_file(path), path, &folder);
+}
 
 bool is_archive_name(std::string_view path) {
   return path.ends_with(".pt") || path.ends_with(".pt2") || path.ends_with(".onnx");

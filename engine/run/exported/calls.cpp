@@ -121,59 +121,60 @@ std::optional<DType> GraphReader::declared_dtype(const Json& node) const {
   return find_dtype(doc_.integer(*meta->second, "dtype"));
 }
 
-// Numbers where the operator that is named takes tensors.
-std::optional<GraphReader::Values> GraphReader::call_with_tensors(const std::vector<Given>& given,
-                                                                  Values values,
-                                                                  const std::string& name,
-                                                                  const Json& node) {
+// With other values where the schema of the operator takes no such ones.
+std::optional<GraphReader::Values> GraphReader::call_otherwise(const std::vector<Given>& given,
+                                                               Values values,
+                                                               const std::string& name,
+                                                               const Otherwise& otherwise) {
   const Operator* op = find_operator(name);
-  const std::optional<DType> dtype = declared_dtype(node);
-  if (!op || !dtype) return {};
+  if (!op) return {};
   const Arguments args = arguments(given, values, op->schema);
   bool changed = false;
   for (Value*& v : values) {
-    if (!is_number(v->type())) continue;
     const Type* formal = type_of_formal(op->schema, args, v);
-    if (!formal || !formal->is_tensor()) continue;
-    const DType of = v->type().is(TypeKind::Bool)  ? DType::Bool
-                     : v->type().is(TypeKind::Int) ? DType::I64
-                     : is_float(*dtype)            ? *dtype
-                                                   : DType::F64;
-    Value* number = v->type().is(TypeKind::Bool) ? as_number(v, TypeKind::Int) : v;
-    const IValue none;
-    v = make(operator_named("aten::scalar_tensor"),
-             {number, constant(int64_t{row_of(of).aten_code}), constant(none), constant(none),
-              constant(none)})
-            ->output();
-    changed = true;
+    Value* other = formal ? otherwise(v, *formal) : v;
+    changed = changed || other != v;
+    v = other;
   }
   if (!changed) return {};
   return fitting_call(given, values, name, true);
 }
 
+// Numbers where the operator that is named takes tensors.
+std::optional<GraphReader::Values> GraphReader::call_with_tensors(const std::vector<Given>& given,
+                                                                  const Values& values,
+                                                                  const std::string& name,
+                                                                  DType dtype) {
+  return call_otherwise(given, values, name, [&](Value* v, const Type& formal) {
+    if (!is_number(v->type()) || !formal.is_tensor()) return v;
+    const DType of = v->type().is(TypeKind::Bool)  ? DType::Bool
+                     : v->type().is(TypeKind::Int) ? DType::I64
+                     : is_float(dtype)             ? dtype
+                                                   : DType::F64;
+    Value* number = v->type().is(TypeKind::Bool) ? as_number(v, TypeKind::Int) : v;
+    const IValue none;
+    return make(operator_named("aten::scalar_tensor"),
+                {number, constant(int64_t{row_of(of).aten_code}), constant(none), constant(none),
+                 constant(none)})
+        ->output();
+  });
+}
+
 // 0 and 1 for bools, and the dtype that a result has with these.
 std::optional<GraphReader::Values> GraphReader::call_with_ints(const std::vector<Given>& given,
-                                                               Values values,
+                                                               const Values& values,
                                                                const std::string& name,
-                                                               const Json& node) {
-  const Operator* op = find_operator(name);
-  const std::optional<DType> dtype = declared_dtype(node);
-  if (!op || !dtype) return {};
-  const Arguments args = arguments(given, values, op->schema);
-  bool changed = false;
-  for (Value*& v : values) {
-    const Type* formal = type_of_formal(op->schema, args, v);
-    if (!v->type().is(TypeKind::Bool) || !formal || formal->is(TypeKind::Bool)) continue;
-    const Type& type = formal->is(TypeKind::Optional) ? formal->element() : *formal;
-    if (!type.is(TypeKind::Number) && !type.is_tensor()) continue;
-    v = as_number(v, TypeKind::Int);
-    changed = true;
-  }
-  if (!changed) return {};
-  std::optional<Values> out = fitting_call(given, values, name, true);
-  if (!out || out->size() != 1 || op->schema.writes()) return out;
+                                                               DType dtype) {
+  std::optional<Values> out =
+      call_otherwise(given, values, name, [&](Value* v, const Type& formal) {
+        if (!v->type().is(TypeKind::Bool) || formal.is(TypeKind::Bool)) return v;
+        const Type& type = formal.is(TypeKind::Optional) ? formal.element() : formal;
+        const bool takes_ints = type.is(TypeKind::Number) || type.is_tensor();
+        return takes_ints ? as_number(v, TypeKind::Int) : v;
+      });
+  if (!out || out->size() != 1 || operator_named(name).schema.writes()) return out;
   Node* cast = make(operator_named("aten::to.dtype"),
-                    {out->at(0), constant(int64_t{row_of(*dtype).aten_code}), constant(false),
+                    {out->at(0), constant(int64_t{row_of(dtype).aten_code}), constant(false),
                      constant(false), constant(IValue())});
   return Values{cast->output()};
 }
@@ -187,8 +188,10 @@ GraphReader::Values GraphReader::operator_call(const Json& node, const std::vect
                           doc_.as(*outputs.items[0].second, Kind::Object).items.size() == 1 &&
                           outputs.items[0].second->items[0].first.starts_with("as_tensor");
   std::optional<Values> out = fitting_call(given, values, name, of_tensors);
-  if (!out) out = call_with_ints(given, values, name, node);
-  if (!out) out = call_with_tensors(given, values, name, node);
+  if (const std::optional<DType> dtype = declared_dtype(node); dtype && !out) {
+    out = call_with_ints(given, values, name, *dtype);
+    if (!out) out = call_with_tensors(given, values, name, *dtype);
+  }
   drop_unused(values);
   if (out) return *out;
   std::vector<const Operator*> candidates = overloads(base_of(name));
@@ -231,9 +234,9 @@ GraphReader::Values GraphReader::inline_function(const Function& function, const
       n = first;
       continue;
     }
-    listing_.place(n);
+    place(n);
     for (Block* inner : n->blocks())
-      each_node_inside_out(inner, [this](Node* within) { listing_.place(within); });
+      each_node_inside_out(inner, [this](Node* within) { place(within); });
     n = n->next();
   }
   if (results.size() != 1 || !results[0]->type().is(TypeKind::Tuple)) return results;

@@ -173,6 +173,7 @@ class ProgramReader {
       if (const Json* given = doc_.find(*spec, "user_output")) {
         results.push_back(reader_.argument(doc_.need(*given, "arg")));
       } else if (!doc_.find(*spec, "token") && !mutation(*spec)) {
+        refuse_training(*spec);
         for (const auto& [key, value] : spec->items)
           doc_.wrong(*spec, fmt::format("an output '{}' is not supported", key));
         doc_.wrong(*spec, "an output is an object of one key");
@@ -183,6 +184,14 @@ class ProgramReader {
     forward_->add_output(results[0]);
     function_.schema.name = "forward";
     function_.schema.results.emplace_back().type = results[0]->type().without_shapes();
+  }
+
+  void refuse_training(const Json& spec) const {
+    for (const char* key : {"loss_output", "gradient_to_parameter", "gradient_to_user_input"})
+      if (doc_.find(spec, key))
+        doc_.wrong(spec, fmt::format("this is a training graph, for it gives a '{}'; only programs "
+                                     "without gradients are read: export the module itself",
+                                     key));
   }
 
   bool mutation(const Json& spec) {

@@ -46,20 +46,21 @@ Value* GraphReader::value_of(const Json& at, const std::string& name) const {
 Node* GraphReader::make(const Operator& op, const Values& inputs, int results) {
   Node* n = results < 0 ? graph_.append(op, inputs, block_)
                         : block_->append(graph_.create(op, inputs, results));
-  listing_.place(n);
+  place(n);
   return n;
 }
 
 Value* GraphReader::constant(IValue value) {
   Value* out = graph_.constant(std::move(value), block_->return_node());
-  listing_.place(out->node());
+  place(out->node());
   return out;
 }
 
 void GraphReader::nodes(const Json& graph) {
   Metas metas;
-  for (const auto& [name, meta] : doc_.need(graph, "tensor_values", Kind::Object).items)
-    metas.emplace(name, meta);
+  const Json& values = doc_.need(graph, "tensor_values", Kind::Object);
+  budget_.spend(values.items.size());  // a graph may be read many times: in loops, twice
+  for (const auto& [name, meta] : values.items) metas.emplace(name, meta);
   std::swap(metas, metas_);
   for (const auto& [none, n] : doc_.need(graph, "nodes", Kind::Array).items) node(*n);
   std::swap(metas, metas_);

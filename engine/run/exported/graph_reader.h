@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/budget.h"
 #include "engine/front/emit_autocast.h"
 #include "engine/front/match.h"
 #include "engine/ir/unit.h"
@@ -60,10 +61,14 @@ class GraphReader {
   Values inline_function(const Function& function, const Values& inputs);
   std::optional<Values> fitting_call(const std::vector<Given>& given, const Values& values,
                                      const std::string& name, bool of_tensors);
-  std::optional<Values> call_with_tensors(const std::vector<Given>& given, Values values,
-                                          const std::string& name, const Json& node);
-  std::optional<Values> call_with_ints(const std::vector<Given>& given, Values values,
-                                       const std::string& name, const Json& node);
+  // The value in place of one that is given for a parameter of that type; the same: it stays.
+  using Otherwise = std::function<Value*(Value*, const Type& formal)>;
+  std::optional<Values> call_otherwise(const std::vector<Given>& given, Values values,
+                                       const std::string& name, const Otherwise& otherwise);
+  std::optional<Values> call_with_tensors(const std::vector<Given>& given, const Values& values,
+                                          const std::string& name, DType dtype);
+  std::optional<Values> call_with_ints(const std::vector<Given>& given, const Values& values,
+                                       const std::string& name, DType dtype);
   std::optional<DType> declared_dtype(const Json& node) const;
   Values build(const Operator& op, const front::Fit& fit);
   Value* realise(const front::Step& step, const SchemaArg& formal);
@@ -71,8 +76,21 @@ class GraphReader {
   // Operators of higher order (higher_order.cpp): they have graphs among their arguments.
   using HigherOrder = Values (GraphReader::*)(const Json& node);
   static HigherOrder higher_order(const std::string& target);
+  struct OpenLoop {
+    Node* node;
+    Block* outside;  // where the loop stands
+    Value* turn;     // its number
+    Values state;    // what is carried, in the block
+  };
+  OpenLoop open_loop(Value* turns, Value* holds, const Values& carried);
+  Values close_loop(const Json& node, const OpenLoop& loop, Value* holds, const Values& next);
   Values condition(const Json& node);
   Values loop(const Json& node);
+  Values scan(const Json& node);
+  Values map(const Json& node);
+  Values each_slice(const Json& node, const Values& carried, const Values& over,
+                    const Values& fixed);
+  void append(Value* list, Value* item);
   Values without_gradients(const Json& node);
   Values autocast(const Json& node);
   Values effect(const Json& node);
@@ -88,8 +106,14 @@ class GraphReader {
   Value* symbolic(const Json& arg);
   double real(const Json& number) const;
 
+  void place(Node* node) {
+    budget_.spend(Budget::kNode);
+    listing_.place(node);
+  }
+
   const JsonDocument& doc_;
   const std::string& label_;
+  Budget budget_;
   Graph& graph_;
   Block* block_;
   Listing listing_;

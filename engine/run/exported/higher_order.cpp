@@ -16,6 +16,8 @@ GraphReader::HigherOrder GraphReader::higher_order(const std::string& target) {
   static constexpr Row kRows[] = {
       {"torch.ops.higher_order.cond", &GraphReader::condition},
       {"torch.ops.higher_order.while_loop", &GraphReader::loop},
+      {"torch.ops.higher_order.scan", &GraphReader::scan},
+      {"torch.ops.higher_order.map_impl", &GraphReader::map},
       {"torch.ops.higher_order.wrap_with_set_grad_enabled", &GraphReader::without_gradients},
       {"torch.ops.higher_order.wrap_with_autocast", &GraphReader::autocast},
       {"torch.ops.higher_order.with_effects", &GraphReader::effect},
@@ -90,43 +92,104 @@ GraphReader::Values GraphReader::condition(const Json& node) {
   return {n->outputs().begin(), n->outputs().end()};
 }
 
+// A Loop, whose block is the current one from now on.
+GraphReader::OpenLoop GraphReader::open_loop(Value* turns, Value* holds, const Values& carried) {
+  Values inputs{turns, holds};
+  inputs.insert(inputs.end(), carried.begin(), carried.end());
+  OpenLoop loop{make(prim::loop(), inputs, 0), block_, nullptr, {}};
+  block_ = loop.node->add_block();
+  loop.turn = block_->add_param(TypeKind::Int);
+  for (const Value* v : carried) {
+    const Type type = v->type().without_shapes();
+    loop.state.push_back(block_->add_param(type));
+    loop.node->add_output(type);
+  }
+  return loop;
+}
+
+// `next`: what the next turn begins with.
+GraphReader::Values GraphReader::close_loop(const Json& node, const OpenLoop& loop, Value* holds,
+                                            const Values& next) {
+  for (size_t i = 0; i < next.size(); ++i)
+    if (!next[i]->type().without_shapes().subtype_of(loop.state[i]->type()))
+      doc_.wrong(node, fmt::format("a loop carries a {}, and its body gives a {}",
+                                   loop.state[i]->type(), next[i]->type()));
+  block_->add_result(holds);
+  for (Value* v : next) block_->add_result(v);
+  block_ = loop.outside;
+  return {loop.node->outputs().begin(), loop.node->outputs().end()};
+}
+
 GraphReader::Values GraphReader::loop(const Json& node) {
   Values carried, fixed;
   add_operands(input(node, 2), carried);
   add_operands(input(node, 3), fixed);
+  const auto with_fixed = [&](Values values) {
+    values.insert(values.end(), fixed.begin(), fixed.end());
+    return values;
+  };
   const auto holds = [&](const Values& values) {
-    Values all = values;
-    all.insert(all.end(), fixed.begin(), fixed.end());
-    const Values results = inline_body(graph_input(node, 0), all);
+    const Values results = inline_body(graph_input(node, 0), with_fixed(values));
     if (results.size() != 1) doc_.wrong(node, "the condition of a loop is one value");
     return as_number(results[0], TypeKind::Bool);
   };
-  Values inputs{constant(INT64_MAX), holds(carried)};
-  inputs.insert(inputs.end(), carried.begin(), carried.end());
-  Node* n = make(prim::loop(), inputs, 0);
-  Block* outside = block_;
-  block_ = n->add_block();
-  block_->add_param(TypeKind::Int);
-  Values state;
-  for (const Value* v : carried) {
-    const Type type = v->type().without_shapes();
-    state.push_back(block_->add_param(type));
-    n->add_output(type);
-  }
-  Values all = state;
-  all.insert(all.end(), fixed.begin(), fixed.end());
-  Values next = inline_body(graph_input(node, 1), all);
+  const OpenLoop loop = open_loop(constant(INT64_MAX), holds(carried), carried);
+  const Values next = inline_body(graph_input(node, 1), with_fixed(loop.state));
   if (next.size() != carried.size())
     doc_.wrong(node, fmt::format("the loop carries {} values, and its body gives {}",
                                  carried.size(), next.size()));
-  for (size_t i = 0; i < next.size(); ++i)
-    if (!next[i]->type().without_shapes().subtype_of(state[i]->type()))
-      doc_.wrong(node, fmt::format("a loop carries a {}, and its body gives a {}", state[i]->type(),
-                                   next[i]->type()));
-  block_->add_result(holds(next));
-  for (Value* v : next) block_->add_result(v);
-  block_ = outside;
-  return {n->outputs().begin(), n->outputs().end()};
+  return close_loop(node, loop, holds(next), next);
+}
+
+GraphReader::Values GraphReader::scan(const Json& node) {
+  Values carried, over, fixed;
+  add_operands(input(node, 1), carried);
+  add_operands(input(node, 2), over);
+  add_operands(input(node, 3), fixed);
+  return each_slice(node, carried, over, fixed);
+}
+
+GraphReader::Values GraphReader::map(const Json& node) {
+  Values over, fixed;
+  add_operands(input(node, 1), over);
+  add_operands(input(node, 2), fixed);
+  return each_slice(node, {}, over, fixed);
+}
+
+void GraphReader::append(Value* list, Value* item) {
+  const Given by_place{"", true, nullptr};
+  if (!fitting_call({by_place, by_place}, {list, item}, "aten::append.t", false))
+    fail("a list of tensors takes no {}", item->type());
+}
+
+// A turn for each slice of `over` along their first dimensions. What the body gives beyond what is
+// carried is kept in lists, and stacked.
+GraphReader::Values GraphReader::each_slice(const Json& node, const Values& carried,
+                                            const Values& over, const Values& fixed) {
+  const Json& body = graph_input(node, 0);
+  const size_t given = doc_.need(body, "outputs", Kind::Array).items.size();
+  if (over.empty()) doc_.wrong(node, "there is no tensor whose slices are taken");
+  if (given < carried.size())
+    doc_.wrong(node, fmt::format("the loop carries {} values, and its body gives {}",
+                                 carried.size(), given));
+  Value* first = constant(int64_t{0});
+  Value* turns = make(operator_named("aten::size.int"), {over[0], first})->output();
+  Value* yes = constant(true);
+  Values lists;
+  for (size_t i = carried.size(); i < given; ++i) lists.push_back(typed_list({}, TypeKind::Tensor));
+  const OpenLoop loop = open_loop(turns, yes, carried);
+  Values operands = loop.state;
+  for (Value* of : over)
+    operands.push_back(
+        make(operator_named("aten::select.int"), {of, constant(int64_t{0}), loop.turn})->output());
+  operands.insert(operands.end(), fixed.begin(), fixed.end());
+  const Values results = inline_body(body, operands);
+  const auto kept = results.begin() + static_cast<ptrdiff_t>(carried.size());
+  for (size_t i = 0; i < lists.size(); ++i) append(lists[i], kept[static_cast<ptrdiff_t>(i)]);
+  Values out = close_loop(node, loop, constant(true), {results.begin(), kept});
+  for (Value* list : lists)
+    out.push_back(make(operator_named("aten::stack"), {list, constant(int64_t{0})})->output());
+  return out;
 }
 
 // Gradients are asked of nothing that is read: the graph is what it is without.

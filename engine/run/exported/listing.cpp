@@ -1,6 +1,7 @@
 // See listing.h.
 #include "engine/run/exported/listing.h"
 
+#include "engine/base/error.h"
 #include "engine/base/text.h"
 
 namespace fusillade::exported {
@@ -71,6 +72,9 @@ std::string name_of_node(const JsonDocument& doc, const Json& node, size_t numbe
 }
 
 void Listing::add_line(const std::string& line) {
+  constexpr size_t kMost = size_t{1} << 28;
+  if (text_.size() + line.size() > kMost)
+    fail("'{}': its nodes, written out, have more than {} MiB", file_, kMost >> 20);
   begin_ = text_.size();
   length_ = line.size();
   text_ += line + "\n";

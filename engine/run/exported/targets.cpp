@@ -46,6 +46,7 @@ constexpr std::pair<std::string_view, const char*> kPython[] = {
     {"torch.ops.aten._local_scalar_dense.default", "aten::item"},
     {"torch.ops.aten.lift_fresh_copy.default", "aten::clone"},
     {"torch.ops.aten.lift_fresh.default", "aten::alias"},
+    {"torch.ops.aten.detach_.default", "aten::alias"},  // gradients are asked of nothing
 };
 
 // "torch.ops.aten._softmax.default": "aten__softmax".

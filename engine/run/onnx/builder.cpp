@@ -93,21 +93,28 @@ Term Builder::attribute(const std::string& name, const Tensor& tensor) {
   return {n->output(), {known, known}};
 }
 
+Value* Builder::literal(IValue value) {
+  budget_.spend(Budget::kNode);
+  return graph_->constant(std::move(value));
+}
+
 Node* Builder::append(const Operator& op, const std::vector<Value*>& inputs) {
+  budget_.spend(Budget::kNode + inputs.size());
   Node* n = graph_->append(op, inputs);
   n->range = range_;
   return n;
 }
 
 Builder::Given Builder::constant(const IValue& value) {
-  return {graph_->constant(value), {info_of(value), info_of(value)}};
+  return {literal(value), {info_of(value), info_of(value)}};
 }
 
 Value* Builder::value_of(const Count& count) {
-  return count.value ? count.value : graph_->constant(IValue(count.number()));
+  return count.value ? count.value : literal(IValue(count.number()));
 }
 
 Builder::Given Builder::counts(const Counts& list) {
+  budget_.spend(list.size());
   std::array<std::vector<IValue>, kTrials> items;
   bool known = true;
   for (const Count& n : list) {
@@ -118,7 +125,7 @@ Builder::Given Builder::counts(const Counts& list) {
   for (size_t t = 0; t < kTrials; ++t)
     out.known[t] = info_of(IValue::list(std::move(items[t]), TypeKind::Int));
   if (known) {
-    out.value = graph_->constant(out.known[0].value);
+    out.value = literal(out.known[0].value);
     return out;
   }
   std::vector<Value*> values;
@@ -189,7 +196,8 @@ std::vector<Term> Builder::call_all(const std::string& name, Args args) {
 }
 
 Count Builder::size(const Term& of, int dim) {
-  if (of.rank() <= dim) fail("a tensor of {} dimensions, and size {} is asked for", of.rank(), dim);
+  if (dim < 0 || of.rank() <= dim)
+    fail("a tensor of {} dimensions, and size {} is asked for", of.rank(), dim);
   Count out;
   for (size_t t = 0; t < kTrials; ++t) {
     out.trial[t] = of.info(static_cast<int>(t)).sizes[dim];
@@ -197,7 +205,7 @@ Count Builder::size(const Term& of, int dim) {
   }
   if (same_in_trials(out.trial)) return out;
   const Operator& op = operator_named("aten::size.int");
-  out.value = append(op, {of.value, graph_->constant(IValue(dim))})->output();
+  out.value = append(op, {of.value, literal(IValue(dim))})->output();
   return out;
 }
 

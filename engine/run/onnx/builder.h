@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/base/budget.h"
 #include "engine/ir/unit.h"
 #include "engine/ops/operator.h"
 
@@ -83,6 +84,8 @@ class Builder {
   // On counts: "add", "sub", "mul", "floordiv", and what C++ computes.
   Count arithmetic(const char* op, const Count& a, const Count& b);
 
+  // Of the model that is read: numbers that are kept.
+  void spend(size_t numbers) { budget_.spend(numbers); }
   void name(const Term& term, const std::string& text);
   Module finish(const std::vector<Term>& results);
 
@@ -93,11 +96,13 @@ class Builder {
   };
   Given realise(const Arg& arg, const Type& formal);
   Given constant(const IValue& value);
+  Value* literal(IValue value);
   Given counts(const Counts& list);
   Given terms(const std::vector<Term>& list, const Type& formal);
   Value* value_of(const Count& count);
   Node* append(const Operator& op, const std::vector<Value*>& inputs);
 
+  Budget budget_;
   std::shared_ptr<Graph> graph_;
   SourceRange range_;
   Value* self_;

@@ -71,12 +71,36 @@ void attention(Reading& r) {
 
 // ---- norms
 
-void batch_norm(Reading& r) {
-  r.only("training_mode", 0);
+// Every dimension but that of channels.
+Ints all_but_channels(const Term& x) {
+  Ints out;
+  for (int d = 0; d < x.rank(); ++d)
+    if (d != 1) out.push_back(d);
+  return out;
+}
+
+// Norms by mean and variance of this batch, and moves the running ones towards these. The running
+// variance is that of a population, which is not PyTorch's.
+void batch_norm_in_training(Reading& r, double momentum, double eps) {
   const Term x = r.tensor(0);
+  if (x.rank() < 2) fail("an input of {} dimensions", x.rank());
   r.give(r.call("aten::batch_norm",
-                {x, r.tensor(1), r.tensor(2), r.tensor(3), r.tensor(4), false,
-                 1 - r.real("momentum", double{0.9f}), r.real("epsilon", double{1e-5f}), false}));
+                {x, r.tensor(1), r.tensor(2), std::nullopt, std::nullopt, true, 0.0, eps, false}));
+  const Ints dims = all_but_channels(x);
+  const Term now[] = {r.call("aten::mean.dim", {x, dims, false, std::nullopt}),
+                      r.call("aten::var.dim", {x, dims, false, false})};
+  for (size_t i = 0; i < 2; ++i) {
+    const Term kept = r.call("aten::mul.Scalar", {r.tensor(i + 3), momentum});
+    const Term fresh = r.call("aten::mul.Scalar", {now[i], 1 - momentum});
+    r.give(r.call("aten::add.Tensor", {kept, fresh, 1}));
+  }
+}
+
+void batch_norm(Reading& r) {
+  const double momentum = r.real("momentum", double{0.9f}), eps = r.real("epsilon", double{1e-5f});
+  if (r.integer("training_mode", 0) != 0) return batch_norm_in_training(r, momentum, eps);
+  r.give(r.call("aten::batch_norm", {r.tensor(0), r.tensor(1), r.tensor(2), r.tensor(3),
+                                     r.tensor(4), false, 1 - momentum, eps, false}));
 }
 
 void instance_norm(Reading& r) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/file.h"
 #include "engine/run/onnx/wire.h"
 #include "engine/tensor/tensor.h"
 
@@ -75,8 +76,14 @@ ModelText read_text(std::string_view bytes, const std::string& label);
 GraphText graph_text(Wire wire, const std::string& label);
 GraphText graph_text(std::string_view message, const std::string& label);
 
-// A tensor of the file. Throws Error naming the tensor.
-Tensor tensor_of(std::string_view message, const std::string& label);
+// The files beside the model that hold elements of its tensors.
+struct Beside {
+  std::string folder;
+  uint64_t left = kMaxFileBytes;  // bytes that may yet be read
+};
+
+// A tensor of the file; of other files where `beside` is not null. Throws Error naming the tensor.
+Tensor tensor_of(std::string_view message, const std::string& label, Beside* beside = nullptr);
 // Throws Error for those that Fusillade lacks: "uint64", "string".
 DType dtype_of(int64_t data_type);
 

@@ -34,7 +34,10 @@ std::string name_of_node(const NodeText& node) {
 
 class ModelReader {
  public:
-  ModelReader(const ModelText& model, const std::string& label) : model_(model), label_(label) {}
+  ModelReader(const ModelText& model, const std::string& label, const std::string* folder)
+      : model_(model), label_(label) {
+    if (folder) beside_.emplace().folder = *folder;
+  }
 
   Module run() {
     const auto version = model_.opsets.find("");
@@ -83,7 +86,7 @@ class ModelReader {
       if (!m.name.empty()) fail("'{}': two tensors are called '{}'", label_, text.name);
       m.name = text.name;
       try {
-        m.constant = tensor_of(text.message, label_);
+        m.constant = tensor_of(text.message, label_, beside_ ? &*beside_ : nullptr);
       } catch (const Error& e) {
         fail("'{}': {}", label_, e.what());
       }
@@ -165,6 +168,7 @@ class ModelReader {
 
   const ModelText& model_;
   const std::string& label_;
+  std::optional<Beside> beside_;
   int64_t opset_ = 0;
   int depth_ = 0;  // of graphs within nodes
   std::shared_ptr<const Source> source_;
@@ -176,9 +180,9 @@ class ModelReader {
 
 }  // namespace
 
-Module read_model(std::string_view bytes, const std::string& label) {
+Module read_model(std::string_view bytes, const std::string& label, const std::string* folder) {
   const ModelText model = read_text(bytes, label);
-  return ModelReader(model, label).run();
+  return ModelReader(model, label, folder).run();
 }
 
 }  // namespace fusillade::onnx

@@ -13,7 +13,8 @@
 
 namespace fusillade::onnx {
 
-// Throws Error naming the label, the node and what is wrong.
-Module read_model(std::string_view bytes, const std::string& label);
+// `folder`: where the model lies, with which files may hold its tensors; null: none do. Throws
+// Error naming the label, the node and what is wrong.
+Module read_model(std::string_view bytes, const std::string& label, const std::string* folder);
 
 }  // namespace fusillade::onnx

@@ -188,6 +188,7 @@ void Reading::read_graph(const std::string& attribute) {
     const auto from = names_.find(out.name);
     if (from == names_.end()) fail("nothing in '{}' is named '{}'", attribute, out.name);
     Meaning given = from->second;
+    if (given.numbers) builder_.spend(given.numbers->items.size());
     Meaning& to = result();
     given.name = to.name;
     to = std::move(given);
@@ -210,7 +211,10 @@ void Reading::give(Term term) {
   m.term = std::move(term);
 }
 
-void Reading::give(Numbers numbers) { result().numbers = std::move(numbers); }
+void Reading::give(Numbers numbers) {
+  builder_.spend(numbers.items.size());
+  result().numbers = std::move(numbers);
+}
 void Reading::give(Tensor constant) { result().constant = std::move(constant); }
 
 }  // namespace fusillade::onnx

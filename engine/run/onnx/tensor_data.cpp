@@ -1,7 +1,10 @@
 // TensorProto to tensors: elements lie as raw bytes, or as numbers of a field by dtype.
 #include <cstring>
+#include <map>
 
 #include "engine/base/error.h"
+#include "engine/base/file_within.h"
+#include "engine/base/text.h"
 #include "engine/run/onnx/model.h"
 #include "engine/tensor/shape.h"
 
@@ -42,14 +45,24 @@ constexpr Code kCodes[] = {{"undefined", {}},
                            {"int2", {}}};
 
 struct Fields {
-  std::string name, location;
+  std::string name;
+  std::map<std::string, std::string> external;  // where the elements lie, where they do elsewhere
   int64_t data_type = 0;
   std::vector<int64_t> dims, integers;
   std::vector<float> reals;
   std::vector<double> doubles;
   std::optional<std::string_view> raw;
-  bool external = false;
+  bool is_external = false;
 };
+
+void add_pair(Wire wire, std::map<std::string, std::string>& out) {
+  std::string key, value;
+  while (wire.next()) {
+    if (wire.field() == 1) key = wire.text();
+    else if (wire.field() == 2) value = wire.text();
+  }
+  out[key] = value;
+}
 
 Fields fields_of(Wire wire) {
   Fields out;
@@ -78,10 +91,11 @@ Fields fields_of(Wire wire) {
         wire.add_to(out.doubles);
         break;
       case 13:
-        out.external = true;
+        out.is_external = true;
+        add_pair(wire.message(), out.external);
         break;
       case 14:
-        out.external = out.external || wire.integer() == 1;
+        out.is_external = out.is_external || wire.integer() == 1;
         break;
       default:
         break;
@@ -118,12 +132,52 @@ void fill_bits(const Tensor& out, const std::vector<int64_t>& values) {
     out.data<uint16_t>()[i] = static_cast<uint16_t>(values[i]);
 }
 
+size_t bytes_of(const Tensor& t) { return static_cast<size_t>(t.numel()) * size_of(t.dtype()); }
+
+// Any byte but 0 is true.
+void clean_bools(const Tensor& t) {
+  if (t.dtype() != DType::Bool) return;
+  for (size_t i = 0; i < bytes_of(t); ++i) t.raw()[i] = t.raw()[i] != 0;
+}
+
 void copy_raw(const Tensor& out, std::string_view raw) {
-  const size_t bytes = static_cast<size_t>(out.numel()) * size_of(out.dtype());
+  const size_t bytes = bytes_of(out);
   if (raw.size() != bytes) fail("{} bytes, and {} are given", bytes, raw.size());
   if (bytes) std::memcpy(out.raw(), raw.data(), bytes);
-  if (out.dtype() == DType::Bool)
-    for (size_t i = 0; i < bytes; ++i) out.raw()[i] = out.raw()[i] != 0;
+  clean_bools(out);
+}
+
+// A number of `external_data`.
+uint64_t number_of(const Fields& f, const std::string& key, uint64_t otherwise) {
+  const auto found = f.external.find(key);
+  if (found == f.external.end()) return otherwise;
+  int64_t number = 0;
+  if (!parse_int(found->second, &number) || number < 0)
+    fail("{} = '{}' of its elements in another file is no number of bytes", key, found->second);
+  return static_cast<uint64_t>(number);
+}
+
+// The file is looked at before memory is taken for what it is said to hold.
+Tensor read_beside(const Fields& f, const Dims& sizes, DType dtype, Beside* beside) {
+  const auto location = f.external.find("location");
+  if (!beside || location == f.external.end())
+    fail("its elements lie in another file{}; onnx.load and onnx.save make one file of both",
+         beside ? ", which is not named" : "");
+  const FileWithin file(beside->folder, location->second);
+  const uint64_t offset = number_of(f, "offset", 0);
+  const auto bytes = static_cast<uint64_t>(numel_of(sizes)) * size_of(dtype);
+  const uint64_t length = number_of(f, "length", bytes);
+  if (length != bytes)
+    fail("sizes {} take {} bytes, and {} are given", to_string(sizes), bytes, length);
+  file.require(offset, bytes);
+  if (bytes > beside->left)
+    fail("other files than the model's hold more than {} MiB, the most that is read",
+         kMaxFileBytes >> 20);
+  beside->left -= bytes;
+  Tensor out = Tensor::empty(sizes, dtype);
+  file.read(offset, reinterpret_cast<char*>(out.raw()), bytes);
+  clean_bools(out);
+  return out;
 }
 
 // How many elements the file holds: what a tensor of other sizes than these claims is not made.
@@ -134,11 +188,10 @@ size_t given_elements(const Fields& f, DType dtype) {
                                : f.integers.size();
 }
 
-Tensor made_of(const Fields& f) {
-  if (f.external)
-    fail("its elements lie in another file; onnx.load and onnx.save make one file of both");
+Tensor made_of(const Fields& f, Beside* beside) {
   const DType dtype = dtype_of(f.data_type);
   const Dims sizes = sizes_of(f.dims);
+  if (f.is_external) return read_beside(f, sizes, dtype, beside);
   const int64_t count = numel_of(sizes);
   if (static_cast<uint64_t>(count) != given_elements(f, dtype))
     fail("sizes {} are of {} elements, and {} are given", to_string(sizes), count,
@@ -161,10 +214,10 @@ DType dtype_of(int64_t data_type) {
   return *code.dtype;
 }
 
-Tensor tensor_of(std::string_view message, const std::string& label) {
+Tensor tensor_of(std::string_view message, const std::string& label, Beside* beside) {
   const Fields fields = fields_of(Wire(message, label));
   try {
-    return made_of(fields);
+    return made_of(fields, beside);
   } catch (const Error& e) {
     fail("tensor '{}': {}", fields.name, e.what());
   }

@@ -1,5 +1,5 @@
-"""Exports the programs of names.py into a folder: NAME.pt2, NAME_core.pt2 after decompositions,
-NAME.npz with what PyTorch gives for the inputs that come along, in float and in double.
+"""Exports the programs of names.py into a folder: NAME.pt2, NAME_core.pt2 after decompositions, and
+NAME.0.npy, NAME.1.npy... with what PyTorch gives for the inputs that come along.
 """
 
 import argparse
@@ -303,13 +303,46 @@ def linear_algebra():
     return Of(forward), (T(4, 4),)
 
 
+def scan():
+    def forward(self, state, xs):
+        def step(state, x):
+            state = torch.tanh(self.l(state) + x)
+            return state, state * 2
+
+        return torch._higher_order_ops.scan(step, state, xs)
+
+    return Of(forward, l=nn.Linear(3, 3)), (T(3), T(4, 3))
+
+
+def scan_of_dict():
+    def forward(self, start, turn, xs):
+        def step(state, x):
+            state = {"sum": state["sum"] + x[0], "turn": state["turn"] + 1}
+            return state, (state["sum"] * 1.5, x[1].sum(0))
+
+        start = {"sum": start, "turn": turn}
+        return torch._higher_order_ops.scan(step, start, xs, dim=1, reverse=True)
+
+    return Of(forward), (T(3), torch.tensor(0), (T(3, 4), T(2, 4)))
+
+
+def map():
+    def forward(self, xs, y):
+        return torch._higher_order_ops.map(lambda x, y: x.sin() @ y, xs, y)
+
+    n = Dim("n", min=3)
+    return Of(forward), (T(4, 2, 3), T(3, 5)), ({0: n}, None)
+
+
+def map_of_pairs():
+    def forward(self, xs, y):
+        return torch._higher_order_ops.map(lambda x, y: (x[0] + y, x[1].sum()), xs, y)
+
+    return Of(forward), ((T(4, 3), T(4, 2)), T(3))
+
+
 def T(*sizes):
     return torch.randn(*sizes)
-
-
-def in_double(value):
-    is_float = isinstance(value, torch.Tensor) and value.is_floating_point()
-    return value.double() if is_float else copy.deepcopy(value)
 
 
 def results_of(module, args, kwargs):
@@ -332,14 +365,8 @@ def export_one(name, folder):
     save(program, folder / f"{name}.pt2")
     if name not in CORE_REFUSED:
         save(program.run_decompositions(), folder / f"{name}_core.pt2")
-    single = results_of(*copies())
-    of, inputs, words = copies()
-    try:
-        double = results_of(of.double(), *pytree.tree_map(in_double, (inputs, words)))
-    except RuntimeError:  # a dtype that the program states
-        double = single
-    arrays = {f"single{i}": v for i, v in enumerate(single)}
-    np.savez(folder / f"{name}.npz", **arrays, **{f"double{i}": v for i, v in enumerate(double)})
+    for i, array in enumerate(results_of(*copies())):
+        np.save(folder / f"{name}.{i}.npy", array)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,6 @@ NAMES = (
     "attention_function embedding embedding_bag dynamic dynamic_mask branch loop mutation "
     "mutated_input no_grad autocast_off constants keywords dtypes lists indexing images norms "
     "rms_norm conv_transpose conv_1d_3d item int_input fourier rotary tied_weights losses "
-    "linear_algebra"
+    "linear_algebra scan scan_of_dict map map_of_pairs"
 ).split()
 CORE_REFUSED = ("fourier",)

@@ -24,7 +24,6 @@ NAMES = (
 )
 FIXED = "nn.LSTM nn.GRU nn.Transformer".split()  # their first dimension is no batch
 OPSET = 17
-ROUNDINGS = 4096  # of a deep model, each about its largest element
 
 
 def export(name, folder, number, open_batch):
@@ -52,7 +51,6 @@ def export(name, folder, number, open_batch):
             np.save(folder / f"{number}.{kind}{k}.npy", array)
     return {
         "op": name + (", open batch" if open_batch else ""),
-        "roundings": ROUNDINGS,
         "inputs": len(values),
         "outputs": len(results),
     }
