@@ -56,8 +56,10 @@ def test_a_module_is_trained_alike(tmp_path):
     path = tmp_path / "net.py"
     path.write_text(
         "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n"
-        "    def __init__(self):\n        super().__init__()\n        self.lin = nn.Linear(3, 2)\n\n"
-        "    def forward(self, x, *, scale=1.0):\n        return {'y': self.lin(x).tanh() * scale}\n"
+        "    def __init__(self):\n        super().__init__()\n"
+        "        self.lin = nn.Linear(3, 2)\n\n"
+        "    def forward(self, x, *, scale=1.0):\n"
+        "        return {'y': self.lin(x).tanh() * scale}\n"
     )
     done = check(path, tmp_path / "out", "--rand", "f32[4,3]")
     assert done.returncode == 0, done.stdout + done.stderr
