@@ -210,7 +210,13 @@ std::string plain_text(const std::string& text, const std::string& file,
   const std::string made =
       fmt::format("\n\nimport torch\ntorch.manual_seed({})\nfusillade_module = {}{}\n", module.seed,
                   module.call, module.eval ? ".eval()" : "");
-  return text + made + call_of("fusillade_module", parameters_at(text, forward, file), true, file);
+  // Evaluation is inference: no gradients are recorded.
+  constexpr const char* kInference =
+      "\ndef fusillade_call(*values, **named):\n    with torch.no_grad():\n"
+      "        return fusillade_module(*values, **named)\n";
+  return text + made + (module.eval ? kInference : "") +
+         call_of(module.eval ? "fusillade_call" : "fusillade_module",
+                 parameters_at(text, forward, file), true, file);
 }
 
 namespace {

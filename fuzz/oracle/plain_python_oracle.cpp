@@ -4,11 +4,14 @@
 //
 // Compared are results and arguments afterwards, as far as plain runs in double precision tell what
 // roundings may change (rounded.h), dtypes, sizes, what is printed, and errors. An error may be
-// lost where an operator raised it whose result nobody needs. A program that gives other values in
-// a second plain run is not judged.
+// lost where an operator raised it whose result nobody needs. Of a program that gives other values
+// in a second plain run, dtypes alone are compared.
+#include <cctype>
+
 #include "fuzz/oracle/against_eager.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/plain_runs.h"
+#include "fuzz/oracle/prints.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -21,14 +24,30 @@ bool may_be_removed(const SourceOutcome& eager) {
   return of_its_class && eager.by_operator && !eager.for_result;
 }
 
+// Roundings may change what these print, down to the number of digits.
+bool prints_floats(const std::string& text) {
+  for (const char* word : {"tensor(", "nan", "inf", "e-", "e+"})
+    if (text.find(word) != std::string::npos) return true;
+  for (size_t i = 1; i < text.size(); ++i)
+    if (text[i] == '.' && std::isdigit(static_cast<unsigned char>(text[i - 1]))) return true;
+  return false;
+}
+
 Verdict judge_call(const Contract& contract, const Plain& plain, const SourceOutcome& observed) {
   const SourceOutcome& eager = plain.eager;
   if (never_allowed(eager)) return skip("its eager mode ends");
   const bool removable = eager.kind == Kind::Error && may_be_removed(eager);
-  if (std::optional<Verdict> ended = by_endings(removable, contract, eager, observed))
-    return *ended;
-  if (!plain.steady) return skip("its values differ in each run");
+  std::optional<Verdict> ended = by_endings(removable, contract, eager, observed);
+  const bool raised = eager.kind == Kind::Error && observed.kind == Kind::Error;
+  if (ended && (!raised || is_finding(ended->kind))) return *ended;
+  if (plain.prints_again && !prints_floats(eager.printed))
+    if (std::optional<Verdict> prints = compare_prints(eager, observed, true)) return *prints;
+  if (ended) return *ended;
   Verdict step;
+  if (!plain.steady) {
+    compare_dtypes(plain.results, observed.outputs, "result", step);
+    return step.kind == VerdictKind::Ok ? skip("its values differ in each run") : step;
+  }
   compare_rounded(plain.results, observed.outputs, "result", step);
   if (step.kind == VerdictKind::Ok)
     compare_rounded(plain.arguments, observed.inputs, "argument", step);

@@ -52,11 +52,13 @@ Plain run_plainly(const SourceProgram& plain, const Call& call) {
   const SourceOutcome again = plain.run(call, Role::Again);
   add_precise(plain, call, Role::Exact, out.results.exact, out.arguments.exact);
   add_precise(plain, call, Role::Changed, out.results.changed, out.arguments.changed);
+  out.prints_again = out.eager.printed == again.printed;
   if (out.eager.kind != Kind::Values) return out;
   Verdict same;
-  out.steady = again.kind == Kind::Values && bitwise_equal(out.eager, again, same) &&
-               out.eager.printed == again.printed;
+  out.steady =
+      again.kind == Kind::Values && bitwise_equal(out.eager, again, same) && out.prints_again;
   out.results.eager = out.eager.outputs;
+  out.results.again = again.outputs;
   out.arguments.eager = out.eager.inputs;
   return out;
 }

@@ -10,7 +10,8 @@ namespace fusillade::fuzz {
 
 struct Plain {
   SourceOutcome eager;
-  bool steady = true;  // a second run is the same
+  bool steady = true;        // a second run is the same
+  bool prints_again = true;  // and at least prints the same
   PlainRuns results, arguments;
 };
 

@@ -2,6 +2,7 @@
 #include "fuzz/oracle/rounded.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "engine/ops/text.h"
@@ -23,34 +24,38 @@ constexpr double kUnitsInDouble = 0x1p22;   // where float64 is all that there i
 // The values within results, in order, and what holds them.
 struct Leaves {
   std::vector<IValue> values;
-  std::string form;   // "(f32[2,3], [int])": what must be the same
-  std::string sizes;  // of tensors without their dtypes: what tells whether runs can be compared
+  std::string form;    // "(f32[2,3], [int])": what must be the same
+  std::string sizes;   // of tensors without their dtypes: what tells whether runs can be compared
+  std::string dtypes;  // of tensors with their ranks: what drawn values do not change
+
+  std::array<std::string*, 3> texts() { return {&form, &sizes, &dtypes}; }
 };
 
 void add_leaf(const IValue& v, Leaves& out) {
-  std::string form = v.type().text(), sizes = form;
+  std::string form = v.type().text(), sizes = form, dtypes = form;
   if (v.is_tensor()) {
     const Tensor& t = v.as_tensor();
     sizes = fmt::format("{}{}", static_cast<int>(category_of(t.dtype())), to_string(t.sizes()));
     form = name_of(t.dtype()) + to_string(t.sizes());
+    dtypes = fmt::format("{} of {} dimensions", name_of(t.dtype()), t.sizes().rank());
   }
   out.values.push_back(v);
   out.form += form;
   out.sizes += sizes;
+  out.dtypes += dtypes;
 }
 
 void add_leaves(const std::vector<IValue>& values, Leaves& out) {
   for (const IValue& v : values) {
     if (v.is_sequence()) {
       const char* brackets = v.tag() == IValue::Tag::Tuple ? "()" : "[]";
-      (out.form += brackets[0], out.sizes += brackets[0]);
+      for (std::string* text : out.texts()) *text += brackets[0];
       add_leaves(v.items(), out);
-      (out.form += brackets[1], out.sizes += brackets[1]);
+      for (std::string* text : out.texts()) *text += brackets[1];
     } else {
       add_leaf(v, out);
     }
-    out.form += ", ";
-    out.sizes += ", ";
+    for (std::string* text : out.texts()) *text += ", ";
   }
 }
 
@@ -208,6 +213,15 @@ void compare_rounded(const PlainRuns& runs, const std::vector<IValue>& observed,
       step.elements += {1, 1, 0};
     }
   }
+}
+
+void compare_dtypes(const PlainRuns& runs, const std::vector<IValue>& observed, const char* what,
+                    Verdict& step) {
+  const Leaves eager = leaves_of(runs.eager), again = leaves_of(runs.again),
+               seen = leaves_of(observed);
+  if (eager.dtypes != again.dtypes || eager.dtypes == seen.dtypes) return;
+  step = mismatch(
+      "form", fmt::format("{}s are {}, plain Python gives {}", what, seen.dtypes, eager.dtypes));
 }
 
 std::optional<Call> in_double(const Call& call, bool changed) {

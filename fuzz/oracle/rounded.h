@@ -21,12 +21,18 @@ namespace fusillade::fuzz {
 // or gave other shapes.
 struct PlainRuns {
   std::vector<IValue> eager, exact, changed;
+  std::vector<IValue> again;  // a second run as it is
 };
 
 // Is `observed` not what any legal run may give? Counts elements; about those whose plain runs
 // disagree nothing is said. `what`: "output", "input".
 void compare_rounded(const PlainRuns& runs, const std::vector<IValue>& observed, const char* what,
                      Verdict& step);
+
+// Has `observed` dtypes, ranks or nesting that no plain run has? Nothing is said where plain runs
+// differ in these. For programs that draw.
+void compare_dtypes(const PlainRuns& runs, const std::vector<IValue>& observed, const char* what,
+                    Verdict& step);
 
 // The call with floats in double precision; `changed`: each element by up to 2^-18 of itself, the
 // same ones in each run.

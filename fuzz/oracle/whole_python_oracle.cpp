@@ -12,24 +12,13 @@
 #include "engine/run/plan.h"
 #include "fuzz/oracle/against_eager.h"
 #include "fuzz/oracle/judging.h"
+#include "fuzz/oracle/prints.h"
 #include "fuzz/run/foreign/source_form.h"
 
 namespace fusillade::fuzz {
 namespace {
 
 using Kind = Outcome::Kind;
-
-// Digits behind a point are as exact as the tensors that they come from.
-std::string without_fractions(const std::string& text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    out += text[i];
-    if (text[i] != '.' || i == 0 || !std::isdigit(static_cast<unsigned char>(text[i - 1])))
-      continue;
-    while (i + 1 < text.size() && (std::isalnum(static_cast<unsigned char>(text[i + 1])))) ++i;
-  }
-  return out;
-}
 
 // Whoever computes only what is needed may lose an operator's error, and none that Python raises.
 bool may_be_removed(const Case& c, const Call& call, const SourceOutcome& eager) {
@@ -79,12 +68,7 @@ Verdict judge_call(const Case& c, const Call& call, const Contract& contract,
   std::optional<Verdict> ended = by_endings(removable, contract, eager, observed);
   const bool raised = eager.kind == Kind::Error && observed.kind == Kind::Error;
   if (ended && !(raised && ended->kind == VerdictKind::Skip)) return *ended;
-  const bool same = c.python
-                        ? eager.printed == observed.printed
-                        : without_fractions(eager.printed) == without_fractions(observed.printed);
-  if (!same)
-    return mismatch(
-        "prints", fmt::format("printed\n{}\nCPython prints\n{}", observed.printed, eager.printed));
+  if (std::optional<Verdict> prints = compare_prints(eager, observed, c.python)) return *prints;
   if (!ended) return compare_values(c, call, contract, eager, observed);
   if (!c.python) return *ended;
   Verdict step;

@@ -130,6 +130,34 @@ def differentiable(value, found):
     return found
 
 
+def modes():
+    """What a call should leave as it was, by the words that tell it."""
+    nesting = torch.autocast_increment_nesting() - 1
+    torch.autocast_decrement_nesting()
+    return {
+        "depth of autocast": nesting,
+        "autocast": torch.is_autocast_enabled("cpu"),
+        "recording of gradients": torch.is_grad_enabled(),
+        "inference mode": torch.is_inference_mode_enabled(),
+        "default dtype": torch.get_default_dtype(),
+        "deterministic algorithms": torch.are_deterministic_algorithms_enabled(),
+    }
+
+
+def restore_modes(before):
+    """Sets what can be set; tells what a call left behind, a line for each."""
+    left = {name: value for name, value in modes().items() if value != before[name]}
+    for _ in range(max(0, left.get("depth of autocast", 0) - before["depth of autocast"])):
+        torch.autocast_decrement_nesting()
+    if "autocast" in left:
+        torch.set_autocast_enabled("cpu", before["autocast"])
+    if "default dtype" in left:
+        torch.set_default_dtype(before["default dtype"])
+    if "deterministic algorithms" in left:
+        torch.use_deterministic_algorithms(before["deterministic algorithms"])
+    return "".join(f"\nleft behind: {name} {value}" for name, value in left.items())
+
+
 def weighted_sum(results):
     """The sum of all their elements, each times a weight of its own."""
     total = 0

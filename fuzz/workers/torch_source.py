@@ -25,7 +25,16 @@ from fusillade_worker import HIGH, LOW, Declined
 from raised_for_result import raised_for_result
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch_eager import UNSPECIFIED, read_where_written
-from torch_plain import Loaded, as_said, as_sent, dtypes_said, gradients, is_random
+from torch_plain import (
+    Loaded,
+    as_said,
+    as_sent,
+    dtypes_said,
+    gradients,
+    is_random,
+    modes,
+    restore_modes,
+)
 
 FILE = "program"  # what tracebacks call the text
 DOUBLE = ("exact", "changed")  # roles of plain runs (torch_plain.py)
@@ -418,10 +427,11 @@ def run_script(worker, function, script, call, guard=contextlib.nullcontext, by=
     arguments = script.arguments(call)
     state = arguments.pop(0) if script.state is not None else None
     out, recorded = io.StringIO(), torch.is_grad_enabled()
+    torch.set_grad_enabled(script.plain or recorded)  # as CPython has it
+    before, left = modes() if script.plain else None, ""
     try:
         if state is not None:
             set_state(function, script.state, state)
-        torch.set_grad_enabled(script.plain or recorded)  # as CPython has it
         with (
             contextlib.redirect_stdout(out),
             guard(),
@@ -435,8 +445,10 @@ def run_script(worker, function, script, call, guard=contextlib.nullcontext, by=
             e.for_result = raised_for_result(e, script.tree, FILE)
         raise
     finally:
+        if script.plain:
+            left = restore_modes(before)
         torch.set_grad_enabled(recorded)
-        call.printed = out.getvalue()[:MOST_PRINTED]
+        call.printed = out.getvalue()[:MOST_PRINTED] + left
         if state is not None:
             state[:] = state_of(function, script.state)
     for i, given in enumerate(call.given):

@@ -117,3 +117,39 @@ def test_a_text_that_says_a_wrong_dtype(tmp_path):
         case.write_text(f"{text}  fusillade_dtypes = {said}\n\n  def f(x):\n      return x\n{call}")
         done = run("repro", case, "--engine-python", f"torch={ENGINES}")
         assert says in done.stdout + done.stderr, (said, done.stdout, done.stderr)
+
+
+LEFT = """import torch
+
+
+def f(x):
+    torch.set_default_dtype(torch.float64)
+    return x + torch.ones(3).sum()
+"""
+
+
+def test_what_a_call_leaves_behind_is_of_both(tmp_path):
+    """A mode that eager mode leaves, too, is no finding, and the next call begins as before."""
+    path = tmp_path / "left.py"
+    path.write_text(LEFT)
+    done = check(path, tmp_path / "out", "--rand", "f32[4]", plan="torch:dynamo")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "name, words, says",
+    [
+        ("pytorch195488", ["--rand", "f32[4,4]", "--rand", "i64[1]"], "depth of autocast 1"),
+        (
+            "pytorch193966",
+            [*["--rand", "f32[4,64,16] strides=[1024,1,64]"] * 2, "--module", "Net()", "--eval"],
+            "expected size 64==64, stride 16==1",
+        ),
+    ],
+)
+def test_modes_and_inference_are_judged(tmp_path, name, words, says):
+    plan = "torch:dynamo" if "i64[1]" in words else "torch:compile"
+    done = check(PUBLIC / f"{name}.py", tmp_path / "out", *words, plan=plan)
+    assert done.returncode == 2, done.stdout + done.stderr
+    (folder,) = (tmp_path / "out/findings").iterdir()
+    assert says in (folder / "README.md").read_text(encoding="utf-8")
