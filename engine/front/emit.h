@@ -42,7 +42,7 @@ class Emitter {
                                         const std::vector<std::pair<std::string, Type>>& values);
 
   // What families of expressions, in files of their own, build with.
-  Unit& unit() { return unit_; }
+  Unit& unit() { return *unit_; }
   [[noreturn]] void wrong(const Expr& at, std::string_view message) const;
   [[noreturn]] void wrong(const Stmt& at, std::string_view message) const;
   const Expr& keep(ExprPtr expr);  // an expression that replaces another
@@ -214,14 +214,24 @@ class Emitter {
   Value* method(const Expr& e);
   Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
   Value* whole(const Expr& e, const Type* hint = nullptr);
-  Value* module_call(const std::string& called, const Expr& e);
+  Value* module_call(const std::string& path, const Expr& e);
   Value* unwrap_optional(const Expr& e);
-  Value* module_op_call(const std::string& path, std::string base, std::vector<Argument> args,
-                        bool in_place, const Expr& e);
+  Value* module_op_call(const std::string& path, const std::string& base,
+                        std::vector<Argument> args, const Expr& e);
   Value* out_call(const std::string& path, const std::string& base, const OutForm& form,
                   const Expr& e);
   Value* as_floats(Value* value, const Type& wanted, const Expr& at);
   Value* user_call(const std::string& name, const Expr& e);
+
+  // Functions of the library (emit_library.cpp).
+  class Inside;
+  Value* library_call(Unit& unit, const Function& f, std::vector<Argument> args, const Expr& e);
+  Value* write_out(Unit& unit, const Function& f, const Schema& schema,
+                   const std::vector<Argument>& args, const Expr& e);
+  Value* computed(const Compiled& callee, const std::vector<Value*>& inputs, const Expr& e);
+  std::optional<IValue> known_value(const Expr& e) const;
+  std::optional<bool> known_condition(const Expr& e) const;
+  const Expr& site(const Expr& at) const { return site_ ? *site_ : at; }
 
   // Classes and modules (class_emit.cpp, class_call.cpp). Each null when the expression is nothing
   // of the kind.
@@ -263,7 +273,7 @@ class Emitter {
   Flow raise_unused();
   void begin(const std::vector<std::pair<std::string, Type>>& values);
 
-  Unit& unit_;
+  Unit* unit_;  // the library's within its functions
   const Function& function_;
   const Schema& schema_;
   std::unique_ptr<Graph> graph_;
@@ -279,6 +289,7 @@ class Emitter {
   const Type* choice_hint_ = nullptr;  // the type that choose() may widen to
   std::vector<Value*> iterated_;       // lists and dicts that enclosing loops run over
   bool fresh_ = false;                 // names are bound anew, whatever they were outside
+  const Expr* site_ = nullptr;  // the call of a function of the library that is being written out
   Problems problems_;
   std::set<const void*> failed_;
   std::vector<ExprPtr> kept_exprs_;  // expressions that replace others

@@ -8,7 +8,6 @@
 #include "engine/front/class.h"
 #include "engine/front/emit_builtin.h"
 #include "engine/front/emit_equality.h"
-#include "engine/front/emit_functional.h"
 #include "engine/front/emit_gradients.h"
 #include "engine/front/emit_python_forms.h"
 #include "engine/front/emit_slice.h"
@@ -20,49 +19,13 @@
 
 namespace fusillade::front {
 
-// Which argument of this call says that F.max_pool2d and its kind return the indices as well; 0 for
-// none.
-static size_t indices_flag(const std::string& path, const Expr& call) {
-  if (!path.starts_with(kFunctions)) return 0;
-  std::string_view name = std::string_view(path).substr(kFunctions.size());
-  bool adaptive = name.starts_with("adaptive_max_pool");
-  if ((!adaptive && !name.starts_with("max_pool")) || !name.ends_with('d')) return 0;
-  const size_t position = adaptive ? 3 : 7;  // among the kids of the call
-  for (size_t i = 1; i < call.kids.size(); ++i)
-    if (call.words[i - 1] == "return_indices" || (i == position && call.words[i - 1].empty()))
-      return i;
-  return 0;
-}
-
-// Which argument of this call says that a function of torch.nn.functional writes into its input; 0
-// for none, and where the function itself takes it (nn/functional.py).
-static size_t in_place_flag(const std::string& path, const Expr& call) {
-  static const std::map<std::string_view, size_t> kFlagPositions = {
-      // among the kids of the call
-      {"relu", 2},        {"relu6", 2},         {"selu", 2},
-      {"silu", 2},        {"mish", 2},          {"hardswish", 2},
-      {"hardsigmoid", 2}, {"elu", 3},           {"celu", 3},
-      {"leaky_relu", 3},  {"hardtanh", 4},      {"threshold", 4},
-      {"dropout", 4},     {"dropout1d", 0},     {"dropout2d", 4},
-      {"dropout3d", 0},   {"alpha_dropout", 4}, {"feature_alpha_dropout", 4},
-      {"rrelu", 5}};
-  auto it = path.starts_with(kFunctions)
-                ? kFlagPositions.find(std::string_view(path).substr(kFunctions.size()))
-                : kFlagPositions.end();
-  const size_t position = it == kFlagPositions.end() ? 0 : it->second;
-  if (it != kFlagPositions.end() && !position) return 0;
-  for (size_t i = 1; i < call.kids.size(); ++i)
-    if (call.words[i - 1] == "inplace" || (i == position && call.words[i - 1].empty())) return i;
-  return 0;
-}
-
 // The dotted path of a name that denotes a module or something in it; empty for values.
 std::string Emitter::module_path(const Expr& e) const {
   if (e.is(ExprKind::Attribute)) {
     std::string base = module_path(*e.kids[0]);
     return base.empty() ? base : base + "." + e.text;
   }
-  return e.is(ExprKind::Name) && !scopes_.find(e.text) ? unit_.path(e) : "";
+  return e.is(ExprKind::Name) && !scopes_.find(e.text) ? unit_->path(e) : "";
 }
 
 // `container`: what the call is a method of; literals of lists and dicts take their types from it.
@@ -98,7 +61,7 @@ Value* Emitter::call(const Expr& e, const Type* hint) {
   if (Value* v = class_call(e)) return v;
   std::string path = module_path(callee);
   if (path == "torch.jit.annotate" && e.kids.size() == 3) {
-    Type type = annotated_type(unit_, *e.kids[1], function_.source);
+    Type type = annotated_type(*unit_, *e.kids[1], function_.source);
     Value* value = emit(*e.kids[2], &type);
     Value* fitting = convert_to(value, type, *e.kids[2]);
     if (!fitting) wrong(e, fmt::format("annotated as {} but is of type {}", type, value->type()));
@@ -112,7 +75,7 @@ Value* Emitter::call(const Expr& e, const Type* hint) {
   if (!callee.is(ExprKind::Name)) wrong(callee, "only functions and methods are called by name");
   if (scopes_.find(callee.text))
     wrong(callee, fmt::format("'{}' is a value and cannot be called", callee.text));
-  if (unit_.has_function(callee.text)) return user_call(callee.text, e);
+  if (unit_->has_function(callee.text)) return user_call(callee.text, e);
   if (callee.text == "list") return to_list(*this, e, hint);
   if (callee.text == "dict") return to_dict(*this, e, hint);
   return builtin(*this, callee.text, e);
@@ -230,13 +193,7 @@ Value* Emitter::known_as(Value* value, const Type& type, const Expr& at) {
   return out;
 }
 
-Value* Emitter::module_call(const std::string& called, const Expr& e) {
-  const size_t indices = indices_flag(called, e);
-  const std::optional<bool> with_indices = indices ? static_condition(*e.kids[indices]) : false;
-  if (!with_indices)
-    wrong(*e.kids[indices],
-          "'return_indices' is True or False as it is written: it decides what the call gives");
-  const std::string path = called + (*with_indices ? "_with_indices" : "");
+Value* Emitter::module_call(const std::string& path, const Expr& e) {
   if (path == "torch.jit.isinstance") return is_instance(e);
   if (path == "torch.jit._unwrap_optional") return unwrap_optional(e);
   if (path == "collections.OrderedDict" || path == "typing.OrderedDict")
@@ -246,7 +203,7 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
     if (Value* v = python_form(*this, path.substr(6), e, nullptr)) return v;
   bool math = path.rfind("math.", 0) == 0;
   std::string base = module_op(path);
-  if (base.empty() && !unit_.program().library_function(path)) {
+  if (base.empty() && !unit_->program().library_function(path)) {
     const bool known = path.starts_with("torch.") || path.starts_with("math.");
     wrong(*e.kids[0],
           known ? fmt::format(
@@ -258,7 +215,6 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
   }
   std::vector<Argument> args;
   bool fine = true;
-  const size_t writes = in_place_flag(path, e);
   for (size_t i = 1; i < e.kids.size(); ++i) {
     const Expr& kid = *e.kids[i];
     if (kid.is(ExprKind::Starred)) {
@@ -267,7 +223,6 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
       for (Value* item : over.items) args.push_back({item, ""});
       continue;
     }
-    if (i == indices || i == writes) continue;
     Value* value = part(kid, nullptr, &fine);
     if (!value) continue;
     if (i == 1 && (base == op::kTensor || base == op::kAsTensor))
@@ -288,12 +243,7 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
         tensor = apply(op::kTo, {tensor, a.value}, e);
     return tensor;
   }
-  const std::optional<bool> known = writes ? static_condition(*e.kids[writes]) : false;
-  if (known) return module_op_call(path, base, std::move(args), *known, e);
-  auto called_with = [&](bool in_place) {
-    return [&, in_place] { return module_op_call(path, base, args, in_place, e); };
-  };
-  return choose(condition(*e.kids[writes]), e, called_with(true), called_with(false));
+  return module_op_call(path, base, std::move(args), e);
 }
 
 // torch.cumsum(x, 1, out=y), torch.max(x, 1, out=(a, b)): see out_form.h.
@@ -314,7 +264,7 @@ Value* Emitter::out_call(const std::string& path, const std::string& base, const
     typed.push_back({apply(tensor_attribute("dtype"), {first}, e), "dtype"});
     result = try_overloads(base, typed, e, &why);
   }
-  if (!result) result = module_op_call(path, base, rest, false, e);
+  if (!result) result = module_op_call(path, base, rest, e);
   const Type type = result->type();
   const bool several = type.is(TypeKind::Tuple);
   const std::vector<Value*> results = several ? items_of(result, e) : std::vector<Value*>{result};
@@ -336,29 +286,28 @@ Value* Emitter::out_call(const std::string& path, const std::string& base, const
                            : node(prim::tuple_construct(), written, e)->output();
 }
 
-// `base`: the op of the path, empty when a function of the library is.
-Value* Emitter::module_op_call(const std::string& path, std::string base,
-                               std::vector<Argument> args, bool in_place, const Expr& e) {
+// A function of the library, or the op of the path: `base`, empty where there is none.
+Value* Emitter::module_op_call(const std::string& path, const std::string& base,
+                               std::vector<Argument> args, const Expr& e) {
   if (asks_gradients(base)) return gradients(*this, base, std::move(args), e);
   const bool scalar =
       base == op::kTensor && !args.empty() && args[0].value->type().is(TypeKind::Number);
   if (scalar)
     args[0].value =
         list_of({args[0].value}, TypeKind::Number, e);  // an int or a float, known only at run time
+  const MethodPlace text = unit_->program().library_function(path);
+  const auto is_parameter = [&](const Argument& a) {
+    return text && std::ranges::any_of(text.function->parameters,
+                                       [&](const Parameter& p) { return p.name == a.keyword; });
+  };
   if (path.starts_with("torch."))
-    if (const std::optional<OutForm> form = out_form(base, args))
+    if (const std::optional<OutForm> form = out_form(base, args);
+        form && std::ranges::none_of(form->outs, is_parameter))
       return out_call(path, base, *form, e);
+  if (Value* v = library_call(path, args, e)) return v;
   std::string why;
-  std::optional<std::vector<Argument>> mapped = args;
-  if (const Functional* f = functional(path)) {
-    base = f->op;
-    mapped = functional_arguments(*this, *f, args, e, &why);
-  }
-  bool text_first = base.empty() || (!functional(path) && !in_place);
-  if (Value* v = text_first ? library_call(path, args, e) : nullptr) return v;
-  if (Value* v = mapped ? try_overloads(base + (in_place ? "_" : ""), *mapped, e, &why) : nullptr)
+  if (Value* v = try_overloads(base, args, e, &why))
     return scalar ? apply(op::kSelect, {v, constant(IValue(0), e), constant(IValue(0), e)}, e) : v;
-  if (Value* v = in_place ? nullptr : library_call(path, args, e)) return v;
   for (const Argument& a : args)
     if (a.keyword == "out")
       why = fmt::format(

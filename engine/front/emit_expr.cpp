@@ -150,10 +150,10 @@ Value* Emitter::name(const Expr& e) {
     if (b->unknown) throw Unknown();
     wrong(e, b->problem);
   }
-  auto constant_of_file = unit_.module().constants.find(e.text);
-  if (constant_of_file != unit_.module().constants.end()) {
+  auto constant_of_file = unit_->module().constants.find(e.text);
+  if (constant_of_file != unit_->module().constants.end()) {
     try {
-      return object_constant(constant_value(unit_, *constant_of_file->second), e);
+      return object_constant(constant_value(*unit_, *constant_of_file->second), e);
     } catch (const Error&) {
       wrong(e, fmt::format("'{}' is no constant at the top of the file: pass it as an argument",
                            e.text));
@@ -164,7 +164,7 @@ Value* Emitter::name(const Expr& e) {
     if (std::optional<IValue> value = module_constant(path)) return constant(*value, e);
     wrong(e, fmt::format("'{}' is a module or a function, not a value", e.text));
   }
-  if (unit_.has_function(e.text))
+  if (unit_->has_function(e.text))
     wrong(e, fmt::format("the function '{}' is not a value; call it", e.text));
   if (names_class(e))
     wrong(e, fmt::format("the class '{}' is not a value: call it, or name a member of it", e.text));
@@ -517,7 +517,7 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
       wrong(at, fmt::format("lists of one type have an order, given {} and {}", left->type(),
                             right->type()));
   }
-  auto own = [&](const Value* v) { return unit_.program().own_equality(v->type()); };
+  auto own = [&](const Value* v) { return unit_->program().own_equality(v->type()); };
   if (equality && lists && own(left) && own(right)) {
     Value* same = equal_lists(*this, left, right, at);
     return op == "==" ? same : apply(op::kNot, {same}, at);
@@ -560,7 +560,7 @@ Value* Emitter::compare_tuples(const std::string& op, Value* left, Value* right,
 }
 
 Value* Emitter::contains_item(Value* item, Value* in, const Expr& at) {
-  if (in->type().is(TypeKind::List) && unit_.program().own_equality(in->type().element()))
+  if (in->type().is(TypeKind::List) && unit_->program().own_equality(in->type().element()))
     return apply(op::kContains,
                  {equal_items(*this, in, [&](Value*) { return item; }, at), flag(true)}, at);
   if (!in->type().is(TypeKind::Tuple)) return apply(op::kContains, {in, item}, at);

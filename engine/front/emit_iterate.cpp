@@ -42,7 +42,7 @@ bool Emitter::is_iterated(const Value* container) const {
 
 bool Emitter::is_range(const Expr& e) const {
   return e.is(ExprKind::Call) && e.kids[0]->is_name("range") && !scopes_.find("range") &&
-         !unit_.has_function("range");
+         !unit_->has_function("range");
 }
 
 // item in range(...): it is a whole number of steps away from the start, and fewer than there are.
@@ -68,7 +68,7 @@ Value* Emitter::in_range(Value* item, const Expr& range, bool wanted) {
 Iterable Emitter::iterable(const Expr& over) {
   bool called = over.is(ExprKind::Call) && over.kids[0]->is(ExprKind::Name);
   const std::string& word = called ? over.kids[0]->text : over.text;
-  bool own = called && !scopes_.find(word) && !unit_.has_function(word);
+  bool own = called && !scopes_.find(word) && !unit_->has_function(word);
   if (own && word == "range") return range_items(over);
   if (own && word == "enumerate") return enumerate_items(over);
   if (own && word == "zip") return zip_items(over);

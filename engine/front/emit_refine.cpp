@@ -58,7 +58,7 @@ std::optional<TypeTest> Emitter::type_test(const Expr& e) {
     bool dict = t->is_name("dict") || t->is_name("Dict");
     if (list || dict) test.kinds.push_back(list ? TypeKind::List : TypeKind::Dict);
     else if (t->is_name("tuple") || t->is_name("Tuple")) test.kinds.push_back(TypeKind::Tuple);
-    else test.types.push_back(annotated_type(unit_, *t, function_.source));
+    else test.types.push_back(annotated_type(*unit_, *t, function_.source));
   }
   return test;
 }
@@ -120,11 +120,12 @@ std::optional<bool> Emitter::static_condition(const Expr& e) {
     if (none && options.size() > 1) return std::nullopt;
     return (none == 1) == is;
   }
+  if (std::optional<bool> known = site_ ? known_condition(e) : std::nullopt) return known;
   if (std::optional<bool> known = class_condition(e)) return known;
   if (e.is(ExprKind::Call)) return static_call(e);
   if (e.is(ExprKind::Name) && !scopes_.find(e.text)) {
-    auto it = unit_.module().constants.find(e.text);
-    bool known = it != unit_.module().constants.end() && it->second->kind != ExprKind::Name;
+    auto it = unit_->module().constants.find(e.text);
+    bool known = it != unit_->module().constants.end() && it->second->kind != ExprKind::Name;
     if (known) return static_condition(*it->second);
   }
   if (e.is(ExprKind::Unary) && e.text == "not") {

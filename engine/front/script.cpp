@@ -104,6 +104,12 @@ void Unit::signature(Compiled& c, const Function& f, const Type* self) {
   }
 }
 
+const Schema& Unit::schema_of(const Function& f) {
+  auto [it, fresh] = signatures_.try_emplace(&f);
+  if (fresh) signature(it->second, f, nullptr);
+  return it->second.schema;
+}
+
 void Unit::compile(Compiled& c, const Function& f, const Type* self) {
   c.state = Compiled::State::Busy;
   program_.stack.push_back(&f);
@@ -199,7 +205,7 @@ std::string Unit::path(const Expr& e) const {
 
 Emitter::Emitter(Unit& unit, const Function& function, const Schema& schema,
                  std::optional<Type> assumed, WideNames wide)
-    : unit_(unit),
+    : unit_(&unit),
       function_(function),
       schema_(schema),
       assumed_(std::move(assumed)),
@@ -216,7 +222,7 @@ std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
   graph_->name = function_.name;
   block_ = graph_->block();
   try {
-    if (function_.result) declared_ = annotated_type(unit_, *function_.result, function_.source);
+    if (function_.result) declared_ = annotated_type(*unit_, *function_.result, function_.source);
   } catch (const Error& e) {
     problems_ = problems_of(e);
   }
