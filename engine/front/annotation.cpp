@@ -104,7 +104,7 @@ class Reader {
     if (inner.size() == 1 && name == "Optional") return Type::union_of({inner[0], TypeKind::None});
     if (inner.size() == 1 && name == "Final") return inner[0];
     if (inner.size() == 1 && name == "Future")
-      return Type::tuple(std::move(inner));  // emit_task.cpp
+      return Type::tuple(std::move(inner));  // form/task.cpp
     if (inner.size() == 2 && (name == "Dict" || name == "dict"))
       return Type::dict(inner[0], inner[1]);
     refuse(e);

@@ -21,6 +21,8 @@ namespace fusillade::front {
 
 struct ClassInfo;
 struct ClassPlace;
+struct Form;
+struct FormCall;
 struct OutForm;
 
 // An annotation as a type; `source` is its text (null: the unit's). Throws Error naming what is
@@ -85,7 +87,8 @@ class Emitter {
 
   // Of classes and Unions; null when the value is of none, or the class has no such method.
   Value* is_instance(const Expr& e);
-  std::optional<bool> static_call(const Expr& e);
+  std::optional<bool> static_type_test(const Expr& e);
+  Type annotated(const Expr& annotation) const;  // as a type
   Value* get_field(Value* of, const std::string& name, const Type& type, const Expr& at);
   Value* by_option(Value* of, size_t at, const Expr& e, const std::function<Value*(Value*)>& use);
   Value* magic(const char* name, const std::vector<Value*>& values, const Expr& at);
@@ -162,9 +165,6 @@ class Emitter {
   std::vector<std::string> carried_names(const Stmt& s);
 
   // Loops over things and comprehensions (emit_iterate.cpp).
-  Iterable enumerate_items(const Expr& over);
-  Iterable zip_items(const Expr& over);
-  Iterable backwards(const Expr& over);
   Value* in_range(Value* item, const Expr& range, bool wanted);
   void check_sizes(const Iterable& over, const Expr& at);
   Flow for_loop(const Stmt& s);
@@ -176,6 +176,7 @@ class Emitter {
 
   // Conditions: what types decide, and what they show (emit_refine.cpp).
   std::optional<bool> static_condition(const Expr& e);
+  std::optional<bool> static_call(const Expr& e);
   void refine(const Expr& condition, bool truth);
   void narrow(const std::string& name, const Type& type, const Expr& at);
   std::optional<TypeTest> type_test(const Expr& e);
@@ -211,11 +212,12 @@ class Emitter {
 
   // Calls (emit_call.cpp).
   Value* call(const Expr& e, const Type* hint = nullptr);
-  Value* method(const Expr& e);
+  Value* method(const Expr& e, const Type* hint);
+  const Form* form_called(const Expr& callee) const;
+  Value* form_call(const std::string& name, const FormCall& call);
   Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
   Value* whole(const Expr& e, const Type* hint = nullptr);
-  Value* module_call(const std::string& path, const Expr& e);
-  Value* unwrap_optional(const Expr& e);
+  Value* module_call(const std::string& path, const Expr& e, const Type* hint = nullptr);
   Value* module_op_call(const std::string& path, const std::string& base,
                         std::vector<Argument> args, const Expr& e);
   Value* out_call(const std::string& path, const std::string& base, const OutForm& form,

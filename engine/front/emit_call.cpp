@@ -1,19 +1,17 @@
-// Calls: functions of torch, of torch.nn.functional and of math, methods, Python's built-in
-// functions, and functions of the same file.
+// Calls: special forms (form.h), functions of the library and operators by their paths, methods,
+// and functions of the same file.
 #include <algorithm>
 #include <map>
 
 #include "engine/aten/view/reshape_in_place.h"
 #include "engine/base/text.h"
 #include "engine/front/class.h"
-#include "engine/front/emit_builtin.h"
 #include "engine/front/emit_equality.h"
 #include "engine/front/emit_gradients.h"
-#include "engine/front/emit_python_forms.h"
 #include "engine/front/emit_slice.h"
 #include "engine/front/emit_sort.h"
-#include "engine/front/emit_task.h"
 #include "engine/front/emit_text.h"
+#include "engine/front/form.h"
 #include "engine/front/out_form.h"
 #include "engine/ops/annotation_text.h"
 
@@ -56,29 +54,33 @@ std::vector<Argument> Emitter::arguments(const Expr& e, const Type* container) {
   return out;
 }
 
+// The form of what is called, unless the program has a function of this name.
+const Form* Emitter::form_called(const Expr& callee) const {
+  const std::string path = module_path(callee);
+  if (!path.empty()) return find_form(path);
+  const bool own =
+      !callee.is(ExprKind::Name) || scopes_.find(callee.text) || unit_->has_function(callee.text);
+  return own ? nullptr : find_form(callee.text);
+}
+
 Value* Emitter::call(const Expr& e, const Type* hint) {
   const Expr& callee = *e.kids[0];
   if (Value* v = class_call(e)) return v;
-  std::string path = module_path(callee);
-  if (path == "torch.jit.annotate" && e.kids.size() == 3) {
-    Type type = annotated_type(*unit_, *e.kids[1], function_.source);
-    Value* value = emit(*e.kids[2], &type);
-    Value* fitting = convert_to(value, type, *e.kids[2]);
-    if (!fitting) wrong(e, fmt::format("annotated as {} but is of type {}", type, value->type()));
-    return fitting;
-  }
-  if (Value* v = path.empty() ? nullptr : task_call(*this, path, e)) return v;
-  if (!path.empty()) return module_call(path, e);
-  if (callee.is(ExprKind::Attribute) && callee.text == "tolist" && e.kids.size() == 1)
-    return tensor_items(*this, emit(*callee.kids[0]), hint, e);
-  if (callee.is(ExprKind::Attribute)) return method(e);
+  const std::string path = module_path(callee);
+  if (!path.empty()) return module_call(path, e, hint);
+  if (callee.is(ExprKind::Attribute)) return method(e, hint);
   if (!callee.is(ExprKind::Name)) wrong(callee, "only functions and methods are called by name");
   if (scopes_.find(callee.text))
     wrong(callee, fmt::format("'{}' is a value and cannot be called", callee.text));
   if (unit_->has_function(callee.text)) return user_call(callee.text, e);
-  if (callee.text == "list") return to_list(*this, e, hint);
-  if (callee.text == "dict") return to_dict(*this, e, hint);
-  return builtin(*this, callee.text, e);
+  if (Value* v = form_call(callee.text, {e, callee.text, hint})) return v;
+  unknown_function(*this, callee);
+}
+
+// Null: there is no such form, or it takes no such call.
+Value* Emitter::form_call(const std::string& name, const FormCall& call) {
+  const Form* form = find_form(name);
+  return form && form->emit ? form->emit(*this, call) : nullptr;
 }
 
 // x.where(c, y): the tensor of a method is the argument 'self', which is not the first one of each
@@ -100,18 +102,18 @@ static void place_self(std::vector<Argument>& args, const std::string& base) {
   }
 }
 
-Value* Emitter::method(const Expr& e) {
+Value* Emitter::method(const Expr& e, const Type* hint) {
   const Expr& callee = *e.kids[0];
   std::vector<Argument> args{{emit(*callee.kids[0]), ""}};
   const Type& self = args[0].value->type();
   if (self.is(TypeKind::Class)) return object_call(args[0].value, callee.text, e);
   if (Value* v = self.is(TypeKind::Union) ? union_call(args[0].value, callee.text, e) : nullptr)
     return v;
-  bool task =
-      self.is(TypeKind::Tuple) && !self.class_type() && callee.text == "wait" && e.kids.size() == 1;
-  if (task) return await_task(*this, args[0].value, e);
-  if (Value* v = self.is_tensor() ? python_form(*this, callee.text, e, args[0].value) : nullptr)
-    return v;
+  const char* kind = self.is_tensor()                                 ? "Tensor."
+                     : self.is(TypeKind::Tuple) && !self.class_type() ? "Future."
+                                                                      : nullptr;
+  const std::string form = kind ? kind + callee.text : "";
+  if (Value* v = kind ? form_call(form, {e, form, hint, args[0].value}) : nullptr) return v;
   std::optional<DType> dtype = converting_method(callee.text);
   if (dtype && self.is_tensor() && e.kids.size() == 1) {
     args.push_back({constant(IValue(row_of(*dtype).aten_code), e), ""});
@@ -176,31 +178,14 @@ Value* Emitter::string_method(const std::string& name, std::vector<Argument> arg
   return call_operator(method_op(name), args, e);
 }
 
-// torch.jit._unwrap_optional(x): the value, which is not None.
-Value* Emitter::unwrap_optional(const Expr& e) {
-  if (e.kids.size() != 2 || !e.words[0].empty()) wrong(e, "_unwrap_optional takes one value");
-  Value* value = emit(*e.kids[1]);
-  const Type type = value->type();
-  if (!type.is(TypeKind::Optional)) return value;
-  Value* known = apply(compare_op("is not"), {value, constant(IValue(), e)}, e);
-  require(known, "AssertionError: Unwrapping null optional", e);
-  return known_as(value, type.element(), e);
-}
-
 Value* Emitter::known_as(Value* value, const Type& type, const Expr& at) {
   Value* out = node(operator_named(op::kUncheckedCast), {value}, at)->output();
   out->set_type(type);
   return out;
 }
 
-Value* Emitter::module_call(const std::string& path, const Expr& e) {
-  if (path == "torch.jit.isinstance") return is_instance(e);
-  if (path == "torch.jit._unwrap_optional") return unwrap_optional(e);
-  if (path == "collections.OrderedDict" || path == "typing.OrderedDict")
-    return to_dict(*this, e, nullptr);
-  if (std::optional<bool> answer = machine_answer(path)) return flag(*answer);
-  if (path.rfind("torch.", 0) == 0)
-    if (Value* v = python_form(*this, path.substr(6), e, nullptr)) return v;
+Value* Emitter::module_call(const std::string& path, const Expr& e, const Type* hint) {
+  if (Value* v = form_call(path, {e, path, hint})) return v;
   bool math = path.rfind("math.", 0) == 0;
   std::string base = module_op(path);
   if (base.empty() && !unit_->program().library_function(path)) {
@@ -225,24 +210,11 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
     }
     Value* value = part(kid, nullptr, &fine);
     if (!value) continue;
-    if (i == 1 && (base == op::kTensor || base == op::kAsTensor))
-      value = tensor_data(*this, value, kid);
     if (math && value->type().is_tensor()) value = apply(op::kFloat, {value}, kid);
     if (math) value = as_int(value, kid);
     args.push_back({value, e.words[i - 1]});
   }
   if (!fine) throw Unknown();
-  if (path == "math.pow") return library_call("builtins.math_pow", args, e);
-  bool tensors = base == op::kTensor && !args.empty() && args[0].value->type().is(TypeKind::List) &&
-                 args[0].value->type().element().is_tensor() &&
-                 !args[0].value->node()->inputs().empty();
-  if (tensors) {
-    Value* tensor = library_call("builtins.tensor", {args[0]}, e);
-    for (const Argument& a : args)
-      if (a.keyword == "dtype" && !a.value->type().is(TypeKind::None))
-        tensor = apply(op::kTo, {tensor, a.value}, e);
-    return tensor;
-  }
   return module_op_call(path, base, std::move(args), e);
 }
 
@@ -290,11 +262,6 @@ Value* Emitter::out_call(const std::string& path, const std::string& base, const
 Value* Emitter::module_op_call(const std::string& path, const std::string& base,
                                std::vector<Argument> args, const Expr& e) {
   if (asks_gradients(base)) return gradients(*this, base, std::move(args), e);
-  const bool scalar =
-      base == op::kTensor && !args.empty() && args[0].value->type().is(TypeKind::Number);
-  if (scalar)
-    args[0].value =
-        list_of({args[0].value}, TypeKind::Number, e);  // an int or a float, known only at run time
   const MethodPlace text = unit_->program().library_function(path);
   const auto is_parameter = [&](const Argument& a) {
     return text && std::ranges::any_of(text.function->parameters,
@@ -306,8 +273,7 @@ Value* Emitter::module_op_call(const std::string& path, const std::string& base,
       return out_call(path, base, *form, e);
   if (Value* v = library_call(path, args, e)) return v;
   std::string why;
-  if (Value* v = try_overloads(base, args, e, &why))
-    return scalar ? apply(op::kSelect, {v, constant(IValue(0), e), constant(IValue(0), e)}, e) : v;
+  if (Value* v = try_overloads(base, args, e, &why)) return v;
   for (const Argument& a : args)
     if (a.keyword == "out")
       why = fmt::format(

@@ -2,8 +2,8 @@
 #include "engine/base/text.h"
 #include "engine/front/class.h"
 #include "engine/front/emit_equality.h"
-#include "engine/front/emit_python_forms.h"
 #include "engine/front/emit_text.h"
+#include "engine/front/form.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
@@ -180,7 +180,9 @@ Value* Emitter::attribute(const Expr& e) {
                  path));
   }
   if (Value* member = class_attribute(e)) return member;
-  if (Value* limit = limit_of(*this, e)) return limit;
+  const Expr& from = *e.kids[0];
+  const Form* form = from.is(ExprKind::Call) ? form_called(*from.kids[0]) : nullptr;
+  if (form && form->attribute) return form->attribute(*this, e);
   Value* of = emit(*e.kids[0]);
   if (of->type().class_type()) return field(of, e);
   const char* base = of->type().is_tensor() ? tensor_attribute(e.text) : nullptr;

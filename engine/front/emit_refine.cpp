@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
-#include "engine/front/emit.h"
+#include "engine/front/form.h"
 #include "engine/ops/class_type.h"
 
 namespace fusillade::front {
@@ -58,7 +58,7 @@ std::optional<TypeTest> Emitter::type_test(const Expr& e) {
     bool dict = t->is_name("dict") || t->is_name("Dict");
     if (list || dict) test.kinds.push_back(list ? TypeKind::List : TypeKind::Dict);
     else if (t->is_name("tuple") || t->is_name("Tuple")) test.kinds.push_back(TypeKind::Tuple);
-    else test.types.push_back(annotated_type(*unit_, *t, function_.source));
+    else test.types.push_back(annotated(*t));
   }
   return test;
 }
@@ -88,12 +88,11 @@ Value* Emitter::is_instance(const Expr& e) {
 }
 
 std::optional<bool> Emitter::static_call(const Expr& e) {
-  std::string path = module_path(*e.kids[0]);
-  if (std::optional<bool> answer = machine_answer(path)) return answer;
-  if (e.kids[0]->is_name("hasattr") && e.kids.size() == 3 && e.kids[2]->is(ExprKind::Str)) {
-    const ClassPtr& cls = emit(*e.kids[1])->type().class_type();
-    return cls && cls->slot(e.kids[2]->text) >= 0;
-  }
+  const Form* form = form_called(*e.kids[0]);
+  return form && form->decide ? form->decide(*this, e) : std::nullopt;
+}
+
+std::optional<bool> Emitter::static_type_test(const Expr& e) {
   std::optional<TypeTest> test = type_test(e);
   Value* of =
       test && test->subject->is(ExprKind::Name) ? scopes_.value(test->subject->text) : nullptr;

@@ -26,7 +26,7 @@ std::string library_file(std::string_view text) {
 // What the path of a function of this text begins with; empty: none is called by a path.
 std::string prefix_of(std::string_view text, const std::string& file) {
   if (text == "init") return "torch.nn.init.";
-  if (text == "builtins") return "builtins.";
+  if (text == "builtins" || text == "math") return fmt::format("{}.", text);
   return file.starts_with(kModules) || file == kGradModes ? "" : package(file);
 }
 

@@ -106,7 +106,10 @@ void Unit::signature(Compiled& c, const Function& f, const Type* self) {
 
 const Schema& Unit::schema_of(const Function& f) {
   auto [it, fresh] = signatures_.try_emplace(&f);
-  if (fresh) signature(it->second, f, nullptr);
+  if (!fresh) return it->second.schema;
+  signature(it->second, f, nullptr);
+  if (f.result)
+    it->second.schema.results.emplace_back().type = annotated_type(*this, *f.result, f.source);
   return it->second.schema;
 }
 
@@ -210,6 +213,10 @@ Emitter::Emitter(Unit& unit, const Function& function, const Schema& schema,
       schema_(schema),
       assumed_(std::move(assumed)),
       wide_(std::move(wide)) {}
+
+Type Emitter::annotated(const Expr& annotation) const {
+  return annotated_type(*unit_, annotation, function_.source);
+}
 
 // Of several kinds of values: a parameter of such a type may be given each of them, whatever it
 // holds at the moment.

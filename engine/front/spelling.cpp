@@ -43,17 +43,6 @@ constexpr Spelling kAttributes[] = {{"shape", "aten::size"},
 
 constexpr Spelling kDeviceAttributes[] = {{"type", "prim::type"}, {"index", "prim::index"}};
 
-// What is asked of the machine and decides branches while a program is compiled: it runs scripts,
-// on the cpu alone.
-struct Answer {
-  std::string_view path;
-  bool yes;
-};
-constexpr Answer kAnswers[] = {{"torch.jit.is_scripting", true},
-                               {"torch.jit.is_tracing", false},
-                               {"torch.cuda.is_available", false},
-                               {"torch.backends.mps.is_available", false}};
-
 struct Augmented {
   std::string_view text;
   const char* in_place;
@@ -147,12 +136,6 @@ constexpr NamedDType kConvertingMethods[] = {
     {"float", DType::F32}, {"double", DType::F64}, {"half", DType::F16},  {"bfloat16", DType::BF16},
     {"int", DType::I32},   {"long", DType::I64},   {"short", DType::I16}, {"char", DType::I8},
     {"byte", DType::U8},   {"bool", DType::Bool}};
-constexpr NamedDType kTypedTensors[] = {
-    {"Tensor", DType::F32},     {"FloatTensor", DType::F32},     {"DoubleTensor", DType::F64},
-    {"HalfTensor", DType::F16}, {"BFloat16Tensor", DType::BF16}, {"ByteTensor", DType::U8},
-    {"CharTensor", DType::I8},  {"ShortTensor", DType::I16},     {"IntTensor", DType::I32},
-    {"LongTensor", DType::I64}, {"BoolTensor", DType::Bool}};
-
 // Modules whose functions are ops, longest first, and what the names of the ops begin with.
 struct OpModule {
   std::string_view text;
@@ -260,12 +243,6 @@ const char* implicit_op(const Type& from, const Type& to) {
   return nullptr;
 }
 
-std::optional<bool> machine_answer(std::string_view path) {
-  for (const Answer& a : kAnswers)
-    if (a.path == path) return a.yes;
-  return std::nullopt;
-}
-
 const Turned* turned_op(std::string_view base) {
   for (const Turned& t : kTurned) {
     if (base == t.base) return &t;
@@ -301,12 +278,6 @@ std::optional<DType> converting_method(std::string_view name) {
   const NamedDType* m = lookup(kConvertingMethods, name);
   if (!m) return std::nullopt;
   return m->dtype;
-}
-
-std::optional<DType> typed_tensor(std::string_view name) {
-  const NamedDType* t = lookup(kTypedTensors, name);
-  if (!t) return std::nullopt;
-  return t->dtype;
 }
 
 std::string dtype_constant(DType dtype) {
