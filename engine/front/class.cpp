@@ -193,6 +193,16 @@ std::vector<ClassPlace> Program::ancestry(ClassPlace place) {
   return out;
 }
 
+struct KnownBase {
+  std::string_view word;
+  ClassSort sort;
+};
+constexpr KnownBase kBases[] = {{"NamedTuple", ClassSort::NamedTuple},
+                                {"Enum", ClassSort::Enum},
+                                {"IntEnum", ClassSort::Enum},
+                                {"Module", ClassSort::Module},
+                                {"ScriptModule", ClassSort::Module}};
+
 // "Enum" of a base that is written enum.Enum.
 static std::string base_word(const Unit& unit, const Expr& base) {
   std::string path = unit.path(base);
@@ -202,10 +212,8 @@ static std::string base_word(const Unit& unit, const Expr& base) {
 ClassSort Program::sort_of(const ClassPlace& place) {
   for (const ClassPlace& p : ancestry(place)) {
     for (const ExprPtr& b : p.syntax->bases) {
-      const std::string word = base_word(*p.unit, *b);
-      if (word == "NamedTuple") return ClassSort::NamedTuple;
-      if (word == "Enum" || word == "IntEnum") return ClassSort::Enum;
-      if (word == "Module" || word == "ScriptModule") return ClassSort::Module;
+      const auto base = std::ranges::find(kBases, base_word(*p.unit, *b), &KnownBase::word);
+      if (base != std::end(kBases)) return base->sort;
     }
   }
   return ClassSort::Plain;

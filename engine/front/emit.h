@@ -76,11 +76,10 @@ class Emitter {
   Value* choose(Value* condition, const Expr& at, const std::function<Value*()>& then,
                 const std::function<Value*()>& otherwise, const Type* hint = nullptr);
   void require(Value* condition, const std::string& message, const Expr& at);
+  const Form* form_of_call(const Expr& e) const;
   bool is_iterated(const Value* container) const;  // by a loop around
-  bool is_range(const Expr& e) const;
   Iterable iterable(const Expr& over);
   Iterable items_from(Value* sequence, const Expr& over);
-  Iterable range_items(const Expr& over);
   void each(const Iterable& over, const Expr& at, const std::function<void(Value*)>& body);
   Value* collect(const Iterable& over, const Expr& at, const Type* hint = nullptr);
   void append(Value* list, std::optional<Type>& element, Value* item, const Expr& at);
@@ -165,7 +164,6 @@ class Emitter {
   std::vector<std::string> carried_names(const Stmt& s);
 
   // Loops over things and comprehensions (emit_iterate.cpp).
-  Value* in_range(Value* item, const Expr& range, bool wanted);
   void check_sizes(const Iterable& over, const Expr& at);
   Flow for_loop(const Stmt& s);
   Flow for_items(const Stmt& s, const std::vector<Value*>& items);
@@ -213,9 +211,7 @@ class Emitter {
   // Calls (emit_call.cpp).
   Value* call(const Expr& e, const Type* hint = nullptr);
   Value* method(const Expr& e, const Type* hint);
-  const Form* form_called(const Expr& callee) const;
   Value* form_call(const std::string& name, const FormCall& call);
-  Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
   Value* whole(const Expr& e, const Type* hint = nullptr);
   Value* module_call(const std::string& path, const Expr& e, const Type* hint = nullptr);
   Value* module_op_call(const std::string& path, const std::string& base,

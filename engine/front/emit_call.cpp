@@ -6,11 +6,7 @@
 #include "engine/aten/view/reshape_in_place.h"
 #include "engine/base/text.h"
 #include "engine/front/class.h"
-#include "engine/front/emit_equality.h"
 #include "engine/front/emit_gradients.h"
-#include "engine/front/emit_slice.h"
-#include "engine/front/emit_sort.h"
-#include "engine/front/emit_text.h"
 #include "engine/front/form.h"
 #include "engine/front/out_form.h"
 #include "engine/ops/annotation_text.h"
@@ -54,8 +50,10 @@ std::vector<Argument> Emitter::arguments(const Expr& e, const Type* container) {
   return out;
 }
 
-// The form of what is called, unless the program has a function of this name.
-const Form* Emitter::form_called(const Expr& callee) const {
+// Null: it is no call, of no form, or of a function that the program has under this name.
+const Form* Emitter::form_of_call(const Expr& e) const {
+  if (!e.is(ExprKind::Call)) return nullptr;
+  const Expr& callee = *e.kids[0];
   const std::string path = module_path(callee);
   if (!path.empty()) return find_form(path);
   const bool own =
@@ -144,38 +142,15 @@ Value* Emitter::method(const Expr& e, const Type* hint) {
       names_dtype(module_path(*e.kids[1])))
     wrong(*e.kids[1], "a view of another dtype is not supported");
   for (Argument& a : arguments(e, container ? &self : nullptr)) args.push_back(std::move(a));
-  if (self.is(TypeKind::Str)) return string_method(callee.text, std::move(args), e);
   if (self.is_tensor()) place_self(args, base);
-  if (self.is(TypeKind::List) && self.element().is(TypeKind::Class) && callee.text == "sort") {
-    replace_items(*this, args[0].value, in_order(*this, args, e), e);
-    return constant(IValue(), e);
-  }
-  if (self.is(TypeKind::List)) {
-    if (Value* v = object_list_method(*this, callee.text, args, e)) return v;
-  }
-  bool without_default = self.is(TypeKind::Dict) && callee.text == "get" && args.size() == 3 &&
-                         args[2].value->type().is(TypeKind::None);
-  if (without_default) args.pop_back();
+  const char* of = self.is(TypeKind::Str)    ? "str."
+                   : self.is(TypeKind::List) ? "list."
+                   : self.is(TypeKind::Dict) ? "dict."
+                                             : nullptr;
+  const std::string named = of ? of + callee.text : "";
+  const FormCall call{e, named, hint, args[0].value, &args};
+  if (Value* v = of ? form_call(named, call) : nullptr) return v;
   return call_operator(base, args, e);
-}
-
-Value* Emitter::string_method(const std::string& name, std::vector<Argument> args, const Expr& e) {
-  if (name == "format") return format_call(*this, args, e);
-  for (Argument& a : args) a.keyword = string_keyword(a.keyword);
-  bool is_join = name == "join" && args.size() == 2 && args[1].value->type().is(TypeKind::Str);
-  if (is_join) args[1].value = apply(method_op("list"), {args[1].value}, e);
-  if (args.size() == 4 && counts_to_end(name)) {
-    // -1 is one before the end in Python, the end in ATen.
-    Value* end = args[3].value;
-    if (!end->type().is(TypeKind::Int)) wrong(e, fmt::format("the end of {} is an int", name));
-    Value* minus = apply(compare_op("=="), {end, constant(IValue(-1), e)}, e);
-    auto before = [&] {
-      Value* length = apply(op::kLen, {args[0].value}, e);
-      return apply(front::binary_op("-", false), {length, constant(IValue(1), e)}, e);
-    };
-    args[3].value = choose(minus, e, before, [&] { return end; });
-  }
-  return call_operator(method_op(name), args, e);
 }
 
 Value* Emitter::known_as(Value* value, const Type& type, const Expr& at) {

@@ -180,8 +180,7 @@ Value* Emitter::attribute(const Expr& e) {
                  path));
   }
   if (Value* member = class_attribute(e)) return member;
-  const Expr& from = *e.kids[0];
-  const Form* form = from.is(ExprKind::Call) ? form_called(*from.kids[0]) : nullptr;
+  const Form* form = form_of_call(*e.kids[0]);
   if (form && form->attribute) return form->attribute(*this, e);
   Value* of = emit(*e.kids[0]);
   if (of->type().class_type()) return field(of, e);
@@ -460,8 +459,11 @@ Value* Emitter::compare(const Expr& e) {
     const Type hint = left->type();
     const Expr& over = *e.kids[i + 1];
     bool last = i + 1 == e.words.size(), in = e.words[i] == "in" || e.words[i] == "not in";
-    if (last && in && is_range(over) && left->type().is(TypeKind::Int))
-      return in_range(left, over, e.words[i] == "in");
+    const Form* form = last && in && left->type().is(TypeKind::Int) ? form_of_call(over) : nullptr;
+    if (form && form->contains) {
+      Value* found = form->contains(*this, left, over);
+      return e.words[i] == "in" ? found : apply(op::kNot, {found}, over);
+    }
     Value* right = emit(over, is_empty(over) ? &hint : nullptr);
     Value* here = compare_pair(e.words[i], left, right, e);
     if (last) return here;

@@ -40,33 +40,8 @@ bool Emitter::is_iterated(const Value* container) const {
   return std::find(iterated_.begin(), iterated_.end(), container) != iterated_.end();
 }
 
-bool Emitter::is_range(const Expr& e) const {
-  return e.is(ExprKind::Call) && e.kids[0]->is_name("range") && !scopes_.find("range") &&
-         !unit_->has_function("range");
-}
-
-// item in range(...): it is a whole number of steps away from the start, and fewer than there are.
-Value* Emitter::in_range(Value* item, const Expr& range, bool wanted) {
-  Iterable over = range_items(range);
-  auto op = [&](const char* text, Value* a, Value* b) {
-    return apply(front::binary_op(text, false), {a, b}, range);
-  };
-  Value* zero = constant(IValue(0), range);
-  Value* steps = item;
-  Value* holds = flag(true);
-  if (range.kids.size() > 2) {  // range(start, stop) and range(start, stop, step)
-    Node* length = over.length->node();
-    Value* away = op("-", item, length->input(0));
-    steps = op("//", away, length->input(2));
-    holds = apply(compare_op("=="), {op("%", away, length->input(2)), zero}, range);
-  }
-  holds = op("&", holds, apply(compare_op(">="), {steps, zero}, range));
-  holds = op("&", holds, apply(compare_op("<"), {steps, over.length}, range));
-  return wanted ? holds : apply(op::kNot, {holds}, range);
-}
-
 Iterable Emitter::iterable(const Expr& over) {
-  const Form* form = over.is(ExprKind::Call) ? form_called(*over.kids[0]) : nullptr;
+  const Form* form = form_of_call(over);
   if (form && form->loop) return form->loop(*this, over);
   if (std::optional<std::vector<Value*>> items = container_items(over)) {
     Iterable out;
@@ -110,29 +85,6 @@ Iterable Emitter::items_from(Value* sequence, const Expr& over) {
     if (from->type().is_tensor())
       return apply(op::kSelect, {from, constant(IValue(0), over), iteration}, over);
     return apply(op::kGetItem, {from, iteration}, over);
-  };
-  return out;
-}
-
-Iterable Emitter::range_items(const Expr& over) {
-  std::vector<Argument> args = arguments(over);
-  if (args.empty() || args.size() > 3) wrong(over, "range takes 1 to 3 arguments");
-  std::vector<Value*> parts;
-  for (size_t i = 0; i < args.size(); ++i) {
-    if (!args[i].keyword.empty()) wrong(over, "range takes no keyword arguments");
-    Value* number = convert_to(args[i].value, TypeKind::Int, over);
-    if (!number) wrong(over, fmt::format("range takes ints, given {}", args[i].value->type()));
-    parts.push_back(number);
-  }
-  Iterable out;
-  out.length = parts[0];
-  out.item = [](Value* iteration) { return iteration; };
-  if (parts.size() == 1) return out;
-  Value* first = parts[0];
-  Value* step = parts.size() == 3 ? parts[2] : constant(IValue(1), over);
-  out.length = apply(op::kRangeLength, {first, parts[1], step}, over);
-  out.item = [this, first, step, &over](Value* iteration) {
-    return apply(op::kDeriveIndex, {iteration, first, step}, over);
   };
   return out;
 }

@@ -88,7 +88,7 @@ Value* Emitter::is_instance(const Expr& e) {
 }
 
 std::optional<bool> Emitter::static_call(const Expr& e) {
-  const Form* form = form_called(*e.kids[0]);
+  const Form* form = form_of_call(e);
   return form && form->decide ? form->decide(*this, e) : std::nullopt;
 }
 

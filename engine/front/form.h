@@ -7,6 +7,8 @@
 //              nothing, the call is compiled and run
 //   quoted     the same, from the call as it is written
 //   loop       what a loop over the call runs over
+//   length     len() of the call
+//   contains   is an int in it?
 //   decide     what types alone tell of it as a condition
 //   attribute  of its result, in a graph: torch.finfo(t).max
 //   part       the same in a constructor
@@ -20,9 +22,10 @@ namespace fusillade::front {
 
 struct FormCall {
   const Expr& e;
-  const std::string& name;     // of the form
-  const Type* hint = nullptr;  // the type that is wanted
-  Value* self = nullptr;       // of a method
+  const std::string& name;                // of the form
+  const Type* hint = nullptr;             // the type that is wanted
+  Value* self = nullptr;                  // of a method
+  std::vector<Argument>* args = nullptr;  // of a method of a str, list or dict: self first
 };
 
 struct Form {
@@ -31,6 +34,8 @@ struct Form {
   std::optional<Py> (*evaluate)(Elaborator&, const PyArgs&, const Expr&) = nullptr;
   Py (*quoted)(Elaborator&, const Expr&) = nullptr;
   Iterable (*loop)(Emitter&, const Expr&) = nullptr;
+  Value* (*length)(Emitter&, const Expr&) = nullptr;
+  Value* (*contains)(Emitter&, Value* item, const Expr&) = nullptr;
   std::optional<bool> (*decide)(Emitter&, const Expr&) = nullptr;
   Value* (*attribute)(Emitter&, const Expr&) = nullptr;
   Py (*part)(Elaborator&, const PyRef&, const std::string& name, const Expr& at) = nullptr;

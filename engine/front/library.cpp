@@ -2,6 +2,7 @@
 #include "engine/front/library.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "engine/front/nn.h"
 
@@ -11,23 +12,29 @@ namespace {
 constexpr std::string_view kModules = "torch/nn/modules/", kFunctional = "torch/nn/functional",
                            kClass = "class ", kFunction = "def ";
 
-// As PyTorch names it: archives name what they call by it. torch.nn.functional has several texts.
-std::string library_file(std::string_view text) {
-  constexpr std::string_view kPart = "functional_";
-  if (text == "functional") return fmt::format("{}.py", kFunctional);
-  if (text.starts_with(kPart))
-    return fmt::format("{}/{}.py", kFunctional, text.substr(kPart.size()));
-  if (text == "packed") return "torch/nn/utils/rnn.py";
-  if (text == "package") return "torch/__init__.py";
-  if (text == "grad_mode") return kGradModes;
-  return fmt::format("{}{}.py", kModules, text);
-}
+// A text whose functions are called by a path, and the file that PyTorch has them in: archives name
+// what they call by it.
+struct Shelf {
+  std::string_view text;
+  const char* file;
+  const char* prefix;
+};
+constexpr Shelf kShelves[] = {{"functional", "torch/nn/functional.py", "torch.nn.functional."},
+                              {"init", "torch/nn/modules/init.py", "torch.nn.init."},
+                              {"packed", "torch/nn/utils/rnn.py", "torch.nn.utils.rnn."},
+                              {"package", "torch/__init__.py", "torch."},
+                              {"builtins", "torch/nn/modules/builtins.py", "builtins."},
+                              {"math", "torch/nn/modules/math.py", "math."},
+                              {"grad_mode", kGradModes, ""}};
 
-// What the path of a function of this text begins with; empty: none is called by a path.
-std::string prefix_of(std::string_view text, const std::string& file) {
-  if (text == "init") return "torch.nn.init.";
-  if (text == "builtins" || text == "math") return fmt::format("{}.", text);
-  return file.starts_with(kModules) || file == kGradModes ? "" : package(file);
+// torch.nn.functional has several texts; a text of classes has no prefix.
+std::pair<std::string, std::string> place_of(std::string_view text) {
+  constexpr std::string_view kPart = "functional_";
+  const auto shelf = std::ranges::find(kShelves, text, &Shelf::text);
+  if (shelf != std::end(kShelves)) return {shelf->file, shelf->prefix};
+  if (text.starts_with(kPart))
+    return {fmt::format("{}/{}.py", kFunctional, text.substr(kPart.size())), kShelves[0].prefix};
+  return {fmt::format("{}{}.py", kModules, text), ""};
 }
 
 std::string name_at(std::string_view line, std::string_view keyword) {
@@ -38,7 +45,7 @@ std::string name_at(std::string_view line, std::string_view keyword) {
 }  // namespace
 
 std::string package(std::string file) {
-  if (file.starts_with(kFunctional)) return "torch.nn.functional.";
+  if (file.starts_with(kFunctional)) return kShelves[0].prefix;
   file.resize(file.rfind(file.ends_with("/__init__.py") ? '/' : '.'));
   std::replace(file.begin(), file.end(), '/', '.');
   return file + ".";
@@ -52,10 +59,11 @@ Library& Library::instance() {
 Library::Library() {
   for (const LibraryText& t : library_texts()) {
     Part& part = parts_.emplace_back();
-    part.file = library_file(t.name);
+    std::string prefix;
+    std::tie(part.file, prefix) = place_of(t.name);
     part.text = t.text;
     by_file_[part.file] = &part;
-    list(part, prefix_of(t.name, part.file));
+    list(part, prefix);
   }
 }
 

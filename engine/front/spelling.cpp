@@ -90,7 +90,6 @@ constexpr std::string_view kListMethods =
 constexpr std::string_view kDictMethods =
     "keys values items get setdefault pop popitem update clear copy";
 constexpr std::string_view kResizing = "append extend insert pop remove clear popitem";
-constexpr std::string_view kToEnd = "find rfind index rindex count startswith endswith";
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> out;
@@ -132,6 +131,33 @@ constexpr NamedDType kTorchDTypes[] = {
     {"int16", DType::I16},     {"short", DType::I16},   {"int32", DType::I32},
     {"int", DType::I32},       {"int64", DType::I64},   {"long", DType::I64},
     {"bool", DType::Bool}};
+struct NamedNumber {
+  std::string_view text;
+  int64_t number;
+};
+constexpr NamedNumber kTorchNumbers[] = {
+    // dtypes of tensors within a program, as pairs (ir/complex_parts.h)
+    {"cfloat", 9},
+    {"complex64", 9},
+    {"cdouble", 10},
+    {"complex128", 10},
+    // c10's layouts and memory formats
+    {"strided", 0},
+    {"contiguous_format", 0},
+    {"preserve_format", 1},
+    {"channels_last", 2},
+    {"channels_last_3d", 3}};
+
+struct NamedReal {
+  std::string_view text;
+  double real;
+};
+constexpr NamedReal kReals[] = {{"pi", M_PI},
+                                {"tau", 2 * M_PI},
+                                {"e", M_E},
+                                {"inf", static_cast<double>(INFINITY)},
+                                {"nan", static_cast<double>(NAN)}};
+
 constexpr NamedDType kConvertingMethods[] = {
     {"float", DType::F32}, {"double", DType::F64}, {"half", DType::F16},  {"bfloat16", DType::BF16},
     {"int", DType::I32},   {"long", DType::I64},   {"short", DType::I16}, {"char", DType::I8},
@@ -150,6 +176,11 @@ constexpr OpModule kModules[] = {{"torch.nn.functional.", ""},
                                  {"torch.random.", ""},
                                  {"torch.", ""},
                                  {"math.", ""}};
+// Functions whose operators have other names.
+constexpr Spelling kPaths[] = {{"math.remainder", "aten::mathremainder"},
+                               {"warnings.warn", "aten::warn"},
+                               {"torch.initial_seed", "prim::initial_seed"},
+                               {"torch.random.initial_seed", "prim::initial_seed"}};
 constexpr std::string_view kNamespaces = "torch.ops.";  // torch.ops.my.scale is my::scale
 
 template <class Row, size_t N>
@@ -210,8 +241,6 @@ bool may_give_itself(std::string_view base) {
   return has_word(kGiving, base) || (base.starts_with("prim::") && base != "prim::data");
 }
 
-bool counts_to_end(std::string_view method) { return has_word(kToEnd, method); }
-
 std::string string_keyword(const std::string& word) {
   return word == "sep" ? "separator" : word == "maxsplit" ? "max" : word;
 }
@@ -257,21 +286,11 @@ std::optional<IValue> module_constant(const std::string& path) {
   std::string name = path.substr(dot + 1);
   const NamedDType* dtype = module == "torch" ? lookup(kTorchDTypes, name) : nullptr;
   if (dtype) return IValue(row_of(dtype->dtype).aten_code);
-  // Of tensors within a program, as pairs (ir/complex_parts.h).
-  if (module == "torch" && (name == "cfloat" || name == "complex64")) return IValue(9);
-  if (module == "torch" && (name == "cdouble" || name == "complex128")) return IValue(10);
-  // c10's numbers of layouts and memory formats
-  if (module == "torch" && (name == "strided" || name == "contiguous_format")) return IValue(0);
-  if (module == "torch" && name == "preserve_format") return IValue(1);
-  if (module == "torch" && name == "channels_last") return IValue(2);
-  if (module == "torch" && name == "channels_last_3d") return IValue(3);
-  if (module != "math" && module != "torch") return std::nullopt;
-  if (name == "pi") return IValue(M_PI);
-  if (name == "tau") return IValue(2 * M_PI);
-  if (name == "e") return IValue(M_E);
-  if (name == "inf") return IValue(static_cast<double>(INFINITY));
-  if (name == "nan") return IValue(static_cast<double>(NAN));
-  return std::nullopt;
+  if (const NamedNumber* n = module == "torch" ? lookup(kTorchNumbers, name) : nullptr)
+    return IValue(n->number);
+  const bool has_reals = module == "math" || module == "torch";
+  const NamedReal* real = has_reals ? lookup(kReals, name) : nullptr;
+  return real ? std::optional<IValue>(real->real) : std::nullopt;
 }
 
 std::optional<DType> converting_method(std::string_view name) {
@@ -302,10 +321,7 @@ std::vector<std::string> dtype_texts() {
 }
 
 std::string module_op(const std::string& path) {
-  if (path == "math.remainder") return "aten::mathremainder";
-  if (path == "warnings.warn") return "aten::warn";
-  if (path == "torch.initial_seed" || path == "torch.random.initial_seed")
-    return "prim::initial_seed";
+  if (const char* op = base_of(kPaths, path)) return op;
   if (path.starts_with("torch.cuda.manual_seed") ||
       path.starts_with("torch.cuda.random.manual_seed"))
     return "prim::seed_device";

@@ -68,7 +68,6 @@ bool resizes(std::string_view method);  // of a list or dict
 const char* in_place_view(
     std::string_view method);  // "unsqueeze" for unsqueeze_, of a tensor; null for others
 bool may_give_itself(std::string_view base);          // a view of a tensor that may be the tensor
-bool counts_to_end(std::string_view method);          // of a string: (part, start, end)
 std::string string_keyword(const std::string& word);  // sep is ATen's separator
 
 // The op that implicitly converts a Tensor or a Scalar to a number; nullptr for none.

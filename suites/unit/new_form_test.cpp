@@ -1,6 +1,8 @@
 // A special form is one file with one row: programs call it in methods and in constructors, and a
-// message that lists functions names it. A function of the library's text is its text alone.
+// message that lists functions names it. So is a method of tensors, and one of a list in a
+// constructor.
 #include "engine/front/form.h"
+#include "engine/front/method.h"
 #include "suites/unit/module_answer.h"
 
 namespace fusillade {
@@ -21,6 +23,17 @@ std::optional<front::Py> tripled_value(front::Elaborator& in, const front::PyArg
 const bool kAdded = front::add_form({"tripled", "torch.test.tripled"},
                                     {.emit = &tripled, .evaluate = &tripled_value});
 
+Value* tripled_tensor(front::Emitter& to, const FormCall& call) {
+  return to.binary_op("+", to.binary_op("+", call.self, call.self, call.e), call.self, call.e);
+}
+
+std::optional<front::Py> last_item(const front::MethodCall& call) {
+  return call.self.seq()->items.back();
+}
+
+const bool kMethod = front::add_form({"Tensor.tripled"}, {.emit = &tripled_tensor});
+const bool kListMethod = front::add_methods("list", {{"last_item", &last_item}});
+
 constexpr const char* kNet = R"(
 class Net(nn.Module):
     def __init__(self, n: int):
@@ -34,6 +47,20 @@ class Net(nn.Module):
 
 TEST(NewForm, IsCalledInMethodsAndConstructors) {
   EXPECT_EQ(answer(kNet, "Net(2)", {IValue(5)}), 15 + 18 * 100 + 9 * 100000);
+}
+
+TEST(NewForm, MethodsAreRowsAsWell) {
+  EXPECT_EQ(answer(R"(
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.n = [1, 2, 7].last_item()
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x.tripled() * self.n
+)",
+                   "Net()", {IValue(ones({2}))}),
+            21);
 }
 
 TEST(NewForm, MessagesNameIt) {

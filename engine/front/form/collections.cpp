@@ -16,7 +16,8 @@ Value* of_one(Emitter& to, const FormCall& call) {
 
 Value* length(Emitter& to, const FormCall& call) {
   const Expr& e = call.e;
-  if (e.kids.size() == 2 && to.is_range(*e.kids[1])) return to.range_items(*e.kids[1]).length;
+  const Form* of_call = e.kids.size() == 2 ? to.form_of_call(*e.kids[1]) : nullptr;
+  if (of_call && of_call->length) return of_call->length(to, *e.kids[1]);
   std::vector<Argument> args = to.arguments(e);
   Value* of = args.size() == 1 ? args[0].value : nullptr;
   if (Value* v = of ? to.class_builtin("len", of, e) : nullptr) return v;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/front/form.h"
+#include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
 namespace {
@@ -14,7 +15,50 @@ Value* no_value(Emitter& to, const FormCall& call) {
                                name, name));
 }
 
-Iterable range_items(Emitter& to, const Expr& over) { return to.range_items(over); }
+Iterable range_items(Emitter& to, const Expr& over) {
+  std::vector<Argument> args = to.arguments(over);
+  if (args.empty() || args.size() > 3) to.wrong(over, "range takes 1 to 3 arguments");
+  std::vector<Value*> parts;
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (!args[i].keyword.empty()) to.wrong(over, "range takes no keyword arguments");
+    Value* number = to.convert_to(args[i].value, TypeKind::Int, over);
+    if (!number) to.wrong(over, fmt::format("range takes ints, given {}", args[i].value->type()));
+    parts.push_back(number);
+  }
+  Iterable out;
+  out.length = parts[0];
+  out.item = [](Value* iteration) { return iteration; };
+  if (parts.size() == 1) return out;
+  Value* first = parts[0];
+  Value* step = parts.size() == 3 ? parts[2] : to.constant(IValue(1), over);
+  out.length = to.apply(op::kRangeLength, {first, parts[1], step}, over);
+  out.item = [&to, first, step, &over](Value* iteration) {
+    return to.apply(op::kDeriveIndex, {iteration, first, step}, over);
+  };
+  return out;
+}
+
+// item in range(...): it is a whole number of steps away from the start, and fewer than there are.
+Value* in_range(Emitter& to, Value* item, const Expr& range) {
+  Iterable over = range_items(to, range);
+  auto op = [&](const char* text, Value* a, Value* b) {
+    return to.apply(binary_op(text, false), {a, b}, range);
+  };
+  Value* zero = to.constant(IValue(0), range);
+  Value* steps = item;
+  Value* holds = to.flag(true);
+  if (range.kids.size() > 2) {  // range(start, stop) and range(start, stop, step)
+    Node* length = over.length->node();
+    Value* away = op("-", item, length->input(0));
+    steps = op("//", away, length->input(2));
+    holds = to.apply(compare_op("=="), {op("%", away, length->input(2)), zero}, range);
+  }
+  holds = op("&", holds, to.apply(compare_op(">="), {steps, zero}, range));
+  holds = op("&", holds, to.apply(compare_op("<"), {steps, over.length}, range));
+  return holds;
+}
+
+Value* range_length(Emitter& to, const Expr& range) { return range_items(to, range).length; }
 
 Iterable enumerated(Emitter& to, const Expr& over) {
   bool start_given = over.kids.size() == 3 && (over.words[1].empty() || over.words[1] == "start");
@@ -129,8 +173,11 @@ std::optional<Py> list_reversed(Elaborator& in, const PyArgs& args, const Expr& 
   return sequence(std::move(items));
 }
 
-const bool kRange =
-    add_form({"range"}, {.emit = &no_value, .evaluate = &list_of_range, .loop = &range_items});
+const bool kRange = add_form({"range"}, {.emit = &no_value,
+                                         .evaluate = &list_of_range,
+                                         .loop = &range_items,
+                                         .length = &range_length,
+                                         .contains = &in_range});
 const bool kEnumerate =
     add_form({"enumerate"}, {.emit = &no_value, .evaluate = &list_of_pairs, .loop = &enumerated});
 const bool kZip =
