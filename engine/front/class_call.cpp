@@ -73,7 +73,7 @@ Value* Emitter::compiled_call(const Compiled& callee, const std::string& name,
   std::optional<Fit> found = fit(callee.schema, args, Round::Implicit, &why);
   if (!found) wrong(e, fmt::format("the call does not fit {}: {}", callee.schema.text(), why));
   const std::vector<Value*> inputs = realise(callee.schema, *found, e);
-  if (Value* v = site_ ? computed(callee, inputs, e) : nullptr) return v;
+  if (Value* v = site_ ? compute(callee, inputs, e) : nullptr) return v;
   weight_ += callee.weight;
   height_ = std::max(height_, callee.height + 1);
   Node* n = graph_->create(prim::call_function(), inputs, 1);

@@ -87,7 +87,7 @@ class Emitter {
   // Of classes and Unions; null when the value is of none, or the class has no such method.
   Value* is_instance(const Expr& e);
   std::optional<bool> static_type_test(const Expr& e);
-  Type annotated(const Expr& annotation) const;  // as a type
+  Type annotation_type(const Expr& annotation) const;  // as a type
   Value* get_field(Value* of, const std::string& name, const Type& type, const Expr& at);
   Value* by_option(Value* of, size_t at, const Expr& e, const std::function<Value*(Value*)>& use);
   Value* magic(const char* name, const std::vector<Value*>& values, const Expr& at);
@@ -226,7 +226,7 @@ class Emitter {
   Value* library_call(Unit& unit, const Function& f, std::vector<Argument> args, const Expr& e);
   Value* write_out(Unit& unit, const Function& f, const Schema& schema,
                    const std::vector<Argument>& args, const Expr& e);
-  Value* computed(const Compiled& callee, const std::vector<Value*>& inputs, const Expr& e);
+  Value* compute(const Compiled& callee, const std::vector<Value*>& inputs, const Expr& e);
   std::optional<IValue> known_value(const Expr& e) const;
   std::optional<bool> known_condition(const Expr& e) const;
   const Expr& site(const Expr& at) const { return site_ ? *site_ : at; }

@@ -114,7 +114,7 @@ Value* Emitter::write_out(Unit& unit, const Function& f, const Schema& schema,
 }
 
 // The result on constants; null where these are not all constants, or it is no number and no text.
-Value* Emitter::computed(const Compiled& callee, const std::vector<Value*>& inputs, const Expr& e) {
+Value* Emitter::compute(const Compiled& callee, const std::vector<Value*>& inputs, const Expr& e) {
   const bool plain = callee.result.is(TypeKind::Int) || callee.result.is(TypeKind::Bool) ||
                      callee.result.is(TypeKind::Float) || callee.result.is(TypeKind::Str);
   if (!plain || !std::all_of(inputs.begin(), inputs.end(), &is_constant)) return nullptr;

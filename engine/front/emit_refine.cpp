@@ -58,7 +58,7 @@ std::optional<TypeTest> Emitter::type_test(const Expr& e) {
     bool dict = t->is_name("dict") || t->is_name("Dict");
     if (list || dict) test.kinds.push_back(list ? TypeKind::List : TypeKind::Dict);
     else if (t->is_name("tuple") || t->is_name("Tuple")) test.kinds.push_back(TypeKind::Tuple);
-    else test.types.push_back(annotated(*t));
+    else test.types.push_back(annotation_type(*t));
   }
   return test;
 }

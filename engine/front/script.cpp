@@ -214,7 +214,7 @@ Emitter::Emitter(Unit& unit, const Function& function, const Schema& schema,
       assumed_(std::move(assumed)),
       wide_(std::move(wide)) {}
 
-Type Emitter::annotated(const Expr& annotation) const {
+Type Emitter::annotation_type(const Expr& annotation) const {
   return annotated_type(*unit_, annotation, function_.source);
 }
 

@@ -10,20 +10,20 @@ namespace {
 
 using front::FormCall;
 
-Value* tripled(front::Emitter& to, const FormCall& call) {
+Value* triple(front::Emitter& to, const FormCall& call) {
   Value* of = to.arguments(call.e).at(0).value;
   return to.binary_op("+", to.binary_op("+", of, of, call.e), of, call.e);
 }
 
-std::optional<front::Py> tripled_value(front::Elaborator& in, const front::PyArgs& args,
-                                       const front::Expr& e) {
+std::optional<front::Py> triple_value(front::Elaborator& in, const front::PyArgs& args,
+                                      const front::Expr& e) {
   return front::Py(IValue(3 * in.integer(args.positional.at(0), e)));
 }
 
 const bool kAdded = front::add_form({"tripled", "torch.test.tripled"},
-                                    {.emit = &tripled, .evaluate = &tripled_value});
+                                    {.emit = &triple, .evaluate = &triple_value});
 
-Value* tripled_tensor(front::Emitter& to, const FormCall& call) {
+Value* triple_tensor(front::Emitter& to, const FormCall& call) {
   return to.binary_op("+", to.binary_op("+", call.self, call.self, call.e), call.self, call.e);
 }
 
@@ -31,7 +31,7 @@ std::optional<front::Py> last_item(const front::MethodCall& call) {
   return call.self.seq()->items.back();
 }
 
-const bool kMethod = front::add_form({"Tensor.tripled"}, {.emit = &tripled_tensor});
+const bool kMethod = front::add_form({"Tensor.tripled"}, {.emit = &triple_tensor});
 const bool kListMethod = front::add_methods("list", {{"last_item", &last_item}});
 
 constexpr const char* kNet = R"(

@@ -68,7 +68,7 @@ Tensor tensor_from(Elaborator& in, const Py& data, const PyArgs& args, const Exp
 }
 
 template <class F>
-Py filled(Elaborator& in, const PyArgs& args, const Expr& e, const F& fill) {
+Py fill_new(Elaborator& in, const PyArgs& args, const Expr& e, const F& fill) {
   Tensor t = make_tensor(in, args, e);
   fill(t);
   return Py(IValue(t));
@@ -79,17 +79,17 @@ std::optional<Py> zeros(Elaborator& in, const PyArgs& args, const Expr& e) {
 }
 
 std::optional<Py> ones(Elaborator& in, const PyArgs& args, const Expr& e) {
-  return filled(in, args, e, [](const Tensor& t) {
+  return fill_new(in, args, e, [](const Tensor& t) {
     for (int64_t i = 0; i < t.numel(); ++i) set_element(t, i, 1);
   });
 }
 
 std::optional<Py> uniform(Elaborator& in, const PyArgs& args, const Expr& e) {
-  return filled(in, args, e, [&](const Tensor& t) { in.fill(t, false, 0, 1); });
+  return fill_new(in, args, e, [&](const Tensor& t) { in.fill(t, false, 0, 1); });
 }
 
 std::optional<Py> normal(Elaborator& in, const PyArgs& args, const Expr& e) {
-  return filled(in, args, e, [&](const Tensor& t) { in.fill(t, true, 0, 1); });
+  return fill_new(in, args, e, [&](const Tensor& t) { in.fill(t, true, 0, 1); });
 }
 
 const bool kZeros = add_form({"torch.zeros", "torch.empty"}, {.evaluate = &zeros});

@@ -4,7 +4,7 @@
 namespace fusillade::front {
 namespace {
 
-std::optional<Py> misplaced(Elaborator& in, const PyArgs&, const Expr& e) {
+std::optional<Py> refuse_super(Elaborator& in, const PyArgs&, const Expr& e) {
   in.wrong(e, "super() is used as super().f(...)");
 }
 
@@ -24,7 +24,7 @@ bool add_all() {
       {"open", "read the file before, and pass what it holds"},
       {"input", "pass the text as an argument"}};
   for (const auto& [name, text] : kInstead) add_form({name}, {.instead = text});
-  add_form({"super"}, {.evaluate = &misplaced, .instead = "super().f(...) stands in methods"});
+  add_form({"super"}, {.evaluate = &refuse_super, .instead = "super().f(...) stands in methods"});
   return add_form({"OrderedDict"}, {.evaluate = &make_dict});
 }
 

@@ -60,7 +60,7 @@ Value* in_range(Emitter& to, Value* item, const Expr& range) {
 
 Value* range_length(Emitter& to, const Expr& range) { return range_items(to, range).length; }
 
-Iterable enumerated(Emitter& to, const Expr& over) {
+Iterable enumerate_items(Emitter& to, const Expr& over) {
   bool start_given = over.kids.size() == 3 && (over.words[1].empty() || over.words[1] == "start");
   if (!(over.kids.size() == 2 || start_given) || !over.words[0].empty())
     to.wrong(over, "enumerate takes an iterable and perhaps a start");
@@ -79,7 +79,7 @@ Iterable enumerated(Emitter& to, const Expr& over) {
   return of;
 }
 
-Iterable zipped(Emitter& to, const Expr& over) {
+Iterable zip_items(Emitter& to, const Expr& over) {
   std::vector<Iterable> parts;
   size_t unrolled = 0;
   for (size_t i = 1; i < over.kids.size(); ++i) {
@@ -178,10 +178,10 @@ const bool kRange = add_form({"range"}, {.emit = &no_value,
                                          .loop = &range_items,
                                          .length = &range_length,
                                          .contains = &in_range});
-const bool kEnumerate =
-    add_form({"enumerate"}, {.emit = &no_value, .evaluate = &list_of_pairs, .loop = &enumerated});
+const bool kEnumerate = add_form(
+    {"enumerate"}, {.emit = &no_value, .evaluate = &list_of_pairs, .loop = &enumerate_items});
 const bool kZip =
-    add_form({"zip"}, {.emit = &no_value, .evaluate = &list_of_rows, .loop = &zipped});
+    add_form({"zip"}, {.emit = &no_value, .evaluate = &list_of_rows, .loop = &zip_items});
 const bool kReversed =
     add_form({"reversed"}, {.emit = &no_value, .evaluate = &list_reversed, .loop = &backwards});
 

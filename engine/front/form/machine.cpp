@@ -11,17 +11,17 @@ Value* answer(Emitter& to, const FormCall&) {
 }
 
 template <bool yes>
-std::optional<bool> known(Emitter&, const Expr&) {
+std::optional<bool> decision(Emitter&, const Expr&) {
   return yes;
 }
 
 std::optional<Py> no(Elaborator&, const PyArgs&, const Expr&) { return Py(IValue(false)); }
 
 const bool kYes = add_form({"torch.jit.is_scripting"},
-                           {.emit = &answer<true>, .evaluate = &no, .decide = &known<true>});
+                           {.emit = &answer<true>, .evaluate = &no, .decide = &decision<true>});
 const bool kNo =
     add_form({"torch.jit.is_tracing", "torch.cuda.is_available", "torch.backends.mps.is_available"},
-             {.emit = &answer<false>, .evaluate = &no, .decide = &known<false>});
+             {.emit = &answer<false>, .evaluate = &no, .decide = &decision<false>});
 
 }  // namespace
 }  // namespace fusillade::front

@@ -111,7 +111,7 @@ std::optional<Py> apply(const MethodCall& c) {
   return c.self;
 }
 
-Py switched(const MethodCall& c, bool on) {
+Py switch_mode(const MethodCall& c, bool on) {
   std::vector<std::pair<std::string, Py>> modules;
   visit(c.self, "", modules);
   for (auto& [key, m] : modules) c.in.set_attr(*m.instance(), "training", Py(IValue(on)), c.e);
@@ -120,10 +120,10 @@ Py switched(const MethodCall& c, bool on) {
 
 std::optional<Py> train(const MethodCall& c) {
   const Py* mode = c.args.find(0, "mode");
-  return switched(c, !mode || c.in.truth(*mode, c.e));
+  return switch_mode(c, !mode || c.in.truth(*mode, c.e));
 }
 
-std::optional<Py> eval(const MethodCall& c) { return switched(c, false); }
+std::optional<Py> eval(const MethodCall& c) { return switch_mode(c, false); }
 
 std::optional<Py> requires_grad(const MethodCall& c) {
   const Py* wanted = c.args.find(0, "requires_grad");

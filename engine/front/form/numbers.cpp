@@ -11,7 +11,7 @@ const Expr& one_value(Emitter& to, const FormCall& call) {
   return *call.e.kids[1];
 }
 
-Value* converted(Emitter& to, const FormCall& call, TypeKind kind, const char* base) {
+Value* convert_value(Emitter& to, const FormCall& call, TypeKind kind, const char* base) {
   Value* of = to.emit(one_value(to, call));
   if (Value* v = to.class_builtin(call.name, of, call.e)) return v;
   return of->type().is(kind) ? of : to.apply(base, {of}, call.e);
@@ -19,13 +19,13 @@ Value* converted(Emitter& to, const FormCall& call, TypeKind kind, const char* b
 
 Value* to_int(Emitter& to, const FormCall& call) {
   if (call.e.kids.size() == 1) return to.constant(IValue(0), call.e);
-  return converted(to, call, TypeKind::Int, op::kInt);
+  return convert_value(to, call, TypeKind::Int, op::kInt);
 }
 
 Value* to_float(Emitter& to, const FormCall& call) {
   if (call.e.kids.size() == 1) return to.constant(IValue(0.0), call.e);
   const Expr& kid = one_value(to, call);
-  if (!kid.is(ExprKind::Str)) return converted(to, call, TypeKind::Float, op::kFloat);
+  if (!kid.is(ExprKind::Str)) return convert_value(to, call, TypeKind::Float, op::kFloat);
   double value = 0;
   if (!python_float(kid.text, &value))
     to.wrong(kid, "not a float: digits, 'inf', '-inf' or 'nan' are");

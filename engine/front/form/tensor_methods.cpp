@@ -14,7 +14,7 @@ double number(const MethodCall& c, size_t i, const char* key, double otherwise) 
   return p->value()->as_double();
 }
 
-Py filled(const MethodCall& c, double value) {
+Py fill_with(const MethodCall& c, double value) {
   const Tensor t = tensor(c);
   for (int64_t i = 0; i < t.numel(); ++i) set_element(t, i, value);
   return c.self;
@@ -30,8 +30,8 @@ std::optional<Py> normal(const MethodCall& c) {
   return c.self;
 }
 
-std::optional<Py> zero(const MethodCall& c) { return filled(c, 0); }
-std::optional<Py> fill(const MethodCall& c) { return filled(c, number(c, 0, "value", 0)); }
+std::optional<Py> zero(const MethodCall& c) { return fill_with(c, 0); }
+std::optional<Py> fill(const MethodCall& c) { return fill_with(c, number(c, 0, "value", 0)); }
 
 std::optional<Py> copy(const MethodCall& c) {
   if (c.count() != 1 || !c.at(0).is_tensor()) return std::nullopt;

@@ -18,8 +18,8 @@ Value* to_text(Emitter& to, const FormCall& call) {
   return of->type().is(TypeKind::Str) ? of : builtin_op(to, "str", args, e);
 }
 
-Value* represented(Emitter& to, const FormCall& call) { return repr_call(to, call.e); }
-Value* printed(Emitter& to, const FormCall& call) { return print_call(to, call.e); }
+Value* show_repr(Emitter& to, const FormCall& call) { return repr_call(to, call.e); }
+Value* print_values(Emitter& to, const FormCall& call) { return print_call(to, call.e); }
 
 std::optional<Py> make_text(Elaborator&, const PyArgs& args, const Expr&) {
   if (args.positional.size() != 1) return std::nullopt;
@@ -31,8 +31,8 @@ std::optional<Py> make_text(Elaborator&, const PyArgs& args, const Expr&) {
 std::optional<Py> nothing(Elaborator&, const PyArgs&, const Expr&) { return Py(IValue()); }
 
 const bool kStr = add_form({"str"}, {.emit = &to_text, .evaluate = &make_text});
-const bool kRepr = add_form({"repr"}, {.emit = &represented});
-const bool kPrint = add_form({"print"}, {.emit = &printed, .evaluate = &nothing});
+const bool kRepr = add_form({"repr"}, {.emit = &show_repr});
+const bool kPrint = add_form({"print"}, {.emit = &print_values, .evaluate = &nothing});
 
 }  // namespace
 }  // namespace fusillade::front

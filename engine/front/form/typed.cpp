@@ -9,7 +9,7 @@ namespace {
 Value* annotate(Emitter& to, const FormCall& call) {
   const Expr& e = call.e;
   if (e.kids.size() != 3) return nullptr;
-  Type type = to.annotated(*e.kids[1]);
+  Type type = to.annotation_type(*e.kids[1]);
   Value* value = to.emit(*e.kids[2], &type);
   Value* fitting = to.convert_to(value, type, *e.kids[2]);
   if (!fitting) to.wrong(e, fmt::format("annotated as {} but is of type {}", type, value->type()));

@@ -1,5 +1,5 @@
 # torch.nn.functional: pools and what undoes them; see functional.py.
-from typing import Final, List, Optional, Tuple
+from typing import Final, List, Optional, Tuple, Union
 
 import torch
 from torch import Tensor
@@ -19,7 +19,7 @@ def max_pool1d(
     dilation: BroadcastingList1[int] = 1,
     ceil_mode: bool = False,
     return_indices: Final[bool] = False,
-):
+) -> Union[Tensor, Tuple[Tensor, Tensor]]:
     return (
         max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
         if return_indices
@@ -49,7 +49,7 @@ def max_pool2d(
     dilation: BroadcastingList2[int] = 1,
     ceil_mode: bool = False,
     return_indices: Final[bool] = False,
-):
+) -> Union[Tensor, Tuple[Tensor, Tensor]]:
     return (
         max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
         if return_indices
@@ -79,7 +79,7 @@ def max_pool3d(
     dilation: BroadcastingList3[int] = 1,
     ceil_mode: bool = False,
     return_indices: Final[bool] = False,
-):
+) -> Union[Tensor, Tuple[Tensor, Tensor]]:
     return (
         max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
         if return_indices
@@ -170,7 +170,7 @@ def lp_pool2d(
 
 def adaptive_max_pool1d(
     input: Tensor, output_size: BroadcastingList1[int], return_indices: Final[bool] = False
-):
+) -> Union[Tensor, Tuple[Tensor, Tensor]]:
     return (
         torch.ops.aten.adaptive_max_pool1d(input, output_size)
         if return_indices
@@ -180,7 +180,7 @@ def adaptive_max_pool1d(
 
 def adaptive_max_pool2d(
     input: Tensor, output_size: BroadcastingList2[int], return_indices: Final[bool] = False
-):
+) -> Union[Tensor, Tuple[Tensor, Tensor]]:
     return (
         torch.ops.aten.adaptive_max_pool2d(input, output_size)
         if return_indices
@@ -190,7 +190,7 @@ def adaptive_max_pool2d(
 
 def adaptive_max_pool3d(
     input: Tensor, output_size: BroadcastingList3[int], return_indices: Final[bool] = False
-):
+) -> Union[Tensor, Tuple[Tensor, Tensor]]:
     return (
         torch.ops.aten.adaptive_max_pool3d(input, output_size)
         if return_indices
