@@ -11,12 +11,8 @@ import re
 MAX_LINES = 60
 LONG = {  # one switch or one chain of cases each, or a table
     "engine/front/elaborate_expr.cpp": ["Elaborator::eval"],
-    "engine/front/elaborate_native.cpp": ["Elaborator::native", "Elaborator::sequence_builtin"],
-    "engine/front/emit_builtin.cpp": ["builtin"],
-    "engine/front/emit_call.cpp": ["Emitter::module_call"],
     "engine/front/emit_control.cpp": ["Emitter::merge_name"],
     "engine/front/emit_expr.cpp": ["Emitter::compare_pair"],
-    "engine/front/emit_python_forms.cpp": ["python_form"],
     "engine/run/vm.cpp": ["interpret"],
     "suites/unit/trace_test.cpp": ["pairs"],
 }

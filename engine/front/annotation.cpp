@@ -1,6 +1,8 @@
 // Annotations to types: Tensor, int, float, bool, str, None, Any, List, Dict, Tuple, Optional,
 // Union, A | B, the built-in list, dict and tuple with items, BroadcastingList1[T] to 9, Final[T],
 // names of types at the top of the file, all of these in quotes.
+#include <algorithm>
+
 #include "engine/front/class.h"
 #include "engine/front/parser.h"
 
@@ -16,6 +18,10 @@ constexpr Named kNamed[] = {{"Tensor", TypeKind::Tensor}, {"int", TypeKind::Int}
                             {"str", TypeKind::Str},       {"number", TypeKind::Number},
                             {"Any", TypeKind::Any},       {"NoneType", TypeKind::None},
                             {"dtype", TypeKind::Int},     {"device", TypeKind::Device}};
+
+// Names that stand before brackets with types in them.
+constexpr std::string_view kOfItems[] = {"List", "Dict",  "Tuple",    "list",
+                                         "dict", "tuple", "Optional", "Union"};
 
 // BroadcastingList2[int]: a list of ints, or an int that counts as two of them; 0 for other names.
 int broadcast_name(const std::string& name) {
@@ -66,9 +72,7 @@ class Reader {
       return unit_.program().annotation(place, source_, e);
     std::string name = last_part(e);
     if (name == "complex") refuse(e, "complex numbers are not supported: keep two floats");
-    bool bare = name == "List" || name == "Dict" || name == "Tuple" || name == "list" ||
-                name == "dict" || name == "tuple" || name == "Optional" || name == "Union";
-    if (bare)
+    if (std::ranges::find(kOfItems, name) != std::end(kOfItems))
       refuse(e,
              "the types of its items are missing: List[int], Dict[str, Tensor], Tuple[int, int]");
     for (const Named& n : kNamed) {
@@ -104,7 +108,7 @@ class Reader {
     if (inner.size() == 1 && name == "Optional") return Type::union_of({inner[0], TypeKind::None});
     if (inner.size() == 1 && name == "Final") return inner[0];
     if (inner.size() == 1 && name == "Future")
-      return Type::tuple(std::move(inner));  // emit_task.cpp
+      return Type::tuple(std::move(inner));  // form/task.cpp
     if (inner.size() == 2 && (name == "Dict" || name == "dict"))
       return Type::dict(inner[0], inner[1]);
     refuse(e);

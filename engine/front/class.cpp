@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
-#include "engine/front/nn.h"
+#include "engine/front/library.h"
 #include "engine/front/parser.h"
 #include "engine/ir/complex_parts.h"
 #include "engine/ops/annotation_text.h"
@@ -16,56 +16,10 @@ constexpr size_t kMaxClasses = 10000;
 
 std::string last_word(const std::string& path) { return path.substr(path.rfind('.') + 1); }
 
-// Functions of the library: where a path's last word is looked up.
-struct Shelf {
-  std::string_view prefix;
-  std::string_view text;  // of engine/front/nn
-};
-constexpr Shelf kShelves[] = {{"torch.nn.init.", "init"},
-                              {"torch.nn.functional.", "functional"},
-                              {"torch.nn.utils.rnn.", "packed"},
-                              {"torch.", "package"},
-                              {"builtins.", "builtins"}};
-
-constexpr const char* kGradModes = "torch/autograd/grad_mode.py";
-
-// As PyTorch names it: archives name what they call by it.
-std::string library_file(std::string_view text) {
-  if (text == "functional") return "torch/nn/functional.py";
-  if (text == "packed") return "torch/nn/utils/rnn.py";
-  if (text == "package") return "torch/__init__.py";
-  if (text == "grad_mode") return kGradModes;
-  return fmt::format("torch/nn/modules/{}.py", text);
-}
-
-// The texts of the nn library, read once, and the location of each class.
-struct Library {
-  std::map<std::string, std::shared_ptr<const ParsedText>> texts;  // by file
-  std::map<std::string, std::pair<std::string, const Class*>> classes;
-};
-
-Library parse_library() {
-  Library out;
-  for (const LibraryText& t : library_texts()) {
-    std::string file = library_file(t.name);
-    std::shared_ptr<const ParsedText> text = parse_text(t.text, file);
-    for (const Class& c : text->module.classes)
-      if (file != kGradModes) out.classes[c.name] = {file, &c};
-    out.texts.emplace(file, std::move(text));
-  }
-  return out;
-}
-
-const Library& shared_library() {
-  static const Library library = parse_library();
-  return library;
-}
-
-// "torch/nn/functional.py" as "torch.nn.functional.", "torch/__init__.py" as "torch."
-std::string package(std::string file) {
-  file.resize(file.rfind(file.ends_with("/__init__.py") ? '/' : '.'));
-  std::replace(file.begin(), file.end(), '/', '.');
-  return file + ".";
+ClassPlace class_in(Unit& unit, const std::string& name) {
+  for (const Class& c : unit.module().classes)
+    if (c.name == name) return {&unit, &c};
+  return {};
 }
 
 // Of field(default=value, ...); null for other fields.
@@ -141,7 +95,7 @@ Program::Program(const std::string& text, const std::string& file) {
 Unit& Program::library_unit(const std::string& file) {
   Unit*& unit = library_[file];
   if (!unit) {
-    units_.push_back(std::make_unique<Unit>(*this, shared_library().texts.at(file)));
+    units_.push_back(std::make_unique<Unit>(*this, Library::instance().text(file)));
     unit = units_.back().get();
   }
   return *unit;
@@ -149,24 +103,20 @@ Unit& Program::library_unit(const std::string& file) {
 
 ClassPlace Program::library(const std::string& path) {
   if (path.rfind("torch.nn.", 0) != 0 || path.rfind("torch.nn.functional", 0) == 0) return {};
-  const auto& classes = shared_library().classes;
-  auto it = classes.find(last_word(path));
-  if (it == classes.end()) return {};
-  std::string home = package(it->second.first);
+  const std::string word = last_word(path);
+  const std::string* file = Library::instance().file_of_class(word);
+  if (!file) return {};
+  std::string home = package(*file);
   bool module = home.rfind("torch.nn.modules.", 0) == 0;
-  bool outer = path.rfind("torch.nn.modules.", 0) == 0 || path == "torch.nn." + last_word(path);
-  if (module ? !outer : path != home + last_word(path)) return {};
-  return {&library_unit(it->second.first), it->second.second};
+  bool outer = path.rfind("torch.nn.modules.", 0) == 0 || path == "torch.nn." + word;
+  if (module ? !outer : path != home + word) return {};
+  return class_in(library_unit(*file), word);
 }
 
 ClassPlace Program::grad_mode(const std::string& path) {
   std::string word = last_word(path);
-  for (std::string_view prefix : {"torch.", "torch.autograd.", "torch.autograd.grad_mode."}) {
-    if (path != std::string(prefix) + word) continue;
-    Unit& unit = library_unit(kGradModes);
-    for (const Class& c : unit.module().classes)
-      if (c.name == word) return {&unit, &c};
-  }
+  for (std::string_view prefix : {"torch.", "torch.autograd.", "torch.autograd.grad_mode."})
+    if (path == std::string(prefix) + word) return class_in(library_unit(kGradModes), word);
   return {};
 }
 
@@ -189,19 +139,18 @@ std::string Program::title(const Function& f) const {
 }
 
 MethodPlace Program::library_function(const std::string& path) {
-  std::string word = last_word(path);
-  for (const Shelf& shelf : kShelves) {
-    if (path.size() != shelf.prefix.size() + word.size() || path.rfind(shelf.prefix, 0) != 0)
-      continue;
-    Unit& unit = library_unit(library_file(shelf.text));
-    if (const Function* f = unit.function(word)) return {{&unit, nullptr}, f};
-  }
-  return {};
+  const std::string* file = Library::instance().file_of_function(path);
+  if (!file) return {};
+  Unit& unit = library_unit(*file);
+  return {{&unit, nullptr}, unit.function(last_word(path))};
 }
 
 std::string Program::qualified_function(const Unit& unit, const std::string& name) const {
-  if (&unit == units_[0].get() || unit.source()->file.rfind("torch/", 0) != 0) return name;
-  return "__torch__." + package(unit.source()->file) + name;
+  return is_library(unit) ? "__torch__." + package(unit.source()->file) + name : name;
+}
+
+bool Program::is_library(const Unit& unit) const {
+  return &unit != units_[0].get() && unit.source()->file.starts_with("torch/");
 }
 
 ClassPlace Program::find(Unit& unit, const Expr& e) {
@@ -244,6 +193,16 @@ std::vector<ClassPlace> Program::ancestry(ClassPlace place) {
   return out;
 }
 
+struct KnownBase {
+  std::string_view word;
+  ClassSort sort;
+};
+constexpr KnownBase kBases[] = {{"NamedTuple", ClassSort::NamedTuple},
+                                {"Enum", ClassSort::Enum},
+                                {"IntEnum", ClassSort::Enum},
+                                {"Module", ClassSort::Module},
+                                {"ScriptModule", ClassSort::Module}};
+
 // "Enum" of a base that is written enum.Enum.
 static std::string base_word(const Unit& unit, const Expr& base) {
   std::string path = unit.path(base);
@@ -253,10 +212,8 @@ static std::string base_word(const Unit& unit, const Expr& base) {
 ClassSort Program::sort_of(const ClassPlace& place) {
   for (const ClassPlace& p : ancestry(place)) {
     for (const ExprPtr& b : p.syntax->bases) {
-      const std::string word = base_word(*p.unit, *b);
-      if (word == "NamedTuple") return ClassSort::NamedTuple;
-      if (word == "Enum" || word == "IntEnum") return ClassSort::Enum;
-      if (word == "Module" || word == "ScriptModule") return ClassSort::Module;
+      const auto base = std::ranges::find(kBases, base_word(*p.unit, *b), &KnownBase::word);
+      if (base != std::end(kBases)) return base->sort;
     }
   }
   return ClassSort::Plain;

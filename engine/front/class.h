@@ -7,7 +7,7 @@
 // subclass finds those of its bases in the order of its bases.
 //
 // A Program is a user's file with the library modules it names (nn/*.py, engine/front/nn.h): one
-// Unit per text. The library is parsed once for all programs, and compiled by each.
+// Unit per text. The library is parsed once for all programs (library.h), and compiled by each.
 #pragma once
 
 #include <algorithm>
@@ -114,6 +114,7 @@ class Program {
   // What a call of a unit's function is named: in the library by its package,
   // "__torch__.torch.nn.functional.normalize".
   std::string qualified_function(const Unit& unit, const std::string& name) const;
+  bool is_library(const Unit& unit) const;
   ClassSort sort_of(const ClassPlace& place);
   // The base that is a class of the program, or nothing; `at` is its place among the bases.
   ClassPlace base(const ClassPlace& place);

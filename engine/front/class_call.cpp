@@ -72,21 +72,27 @@ Value* Emitter::compiled_call(const Compiled& callee, const std::string& name,
   std::string why;
   std::optional<Fit> found = fit(callee.schema, args, Round::Implicit, &why);
   if (!found) wrong(e, fmt::format("the call does not fit {}: {}", callee.schema.text(), why));
+  const std::vector<Value*> inputs = realise(callee.schema, *found, e);
+  if (Value* v = site_ ? compute(callee, inputs, e) : nullptr) return v;
   weight_ += callee.weight;
   height_ = std::max(height_, callee.height + 1);
-  Node* n = graph_->create(prim::call_function(), realise(callee.schema, *found, e), 1);
+  Node* n = graph_->create(prim::call_function(), inputs, 1);
   n->output()->set_type(callee.result);
   n->set_attr("name", IValue::str(name));
   place(n, e);
   std::shared_ptr<Graph> copy = callee.graph->clone();
-  copy_not_cast(*callee.graph, *copy, unit_.program().not_cast);
+  copy_not_cast(*callee.graph, *copy, unit_->program().not_cast);
   n->set_attr("Subgraph", std::move(copy));
   return n->output();
 }
 
 Value* Emitter::user_call(const std::string& name, const Expr& e) {
-  const Compiled& callee = unit_.callee(name, function_.source, e);
-  return compiled_call(callee, unit_.program().qualified_function(unit_, name),
+  if (unit_->program().is_library(*unit_)) {
+    const Function& f = *unit_->function(name);
+    return library_call(*unit_, f, arguments(e, unit_->schema_of(f), 0), e);
+  }
+  const Compiled& callee = unit_->callee(name, function_.source, e);
+  return compiled_call(callee, unit_->program().qualified_function(*unit_, name),
                        arguments(e, callee.schema, 0), e);
 }
 
@@ -112,22 +118,6 @@ Value* Emitter::as_floats(Value* value, const Type& wanted, const Expr& at) {
   return whole ? list_of(items, TypeKind::Float, at) : value;
 }
 
-// A function of the library's text. An int counts as a float where one is wanted, as in Python.
-Value* Emitter::library_call(const std::string& path, std::vector<Argument> args, const Expr& e) {
-  MethodPlace place = unit_.program().library_function(path);
-  if (!place) return nullptr;
-  const Compiled& c = place.cls.unit->callee(place.function->name, function_.source, e);
-  for (size_t i = 0; i < args.size(); ++i) {
-    for (size_t k = 0; k < c.schema.args.size(); ++k) {
-      const SchemaArg& formal = c.schema.args[k];
-      bool here = args[i].keyword.empty() ? i == k : args[i].keyword == formal.name;
-      if (here) args[i].value = as_floats(args[i].value, formal.type, e);
-    }
-  }
-  return compiled_call(c, unit_.program().qualified_function(*place.cls.unit, place.function->name),
-                       std::move(args), e);
-}
-
 Value* Emitter::class_call(const Expr& e) {
   const Expr& callee = *e.kids[0];
   if (callee.is(ExprKind::Name) && scopes_.find(callee.text)) {
@@ -141,27 +131,27 @@ Value* Emitter::class_call(const Expr& e) {
     if (Value* v = of->type().is(TypeKind::Union) ? union_call(of, "", e) : nullptr) return v;
     wrong(callee, fmt::format("a {} cannot be called", of->type()));
   }
-  if (ClassPlace place = unit_.program().find(unit_, callee)) return make_object(place, e);
+  if (ClassPlace place = unit_->program().find(*unit_, callee)) return make_object(place, e);
   if (!callee.is(ExprKind::Attribute)) return nullptr;
   const Expr& of = *callee.kids[0];
   if (of.is(ExprKind::Call) && of.kids[0]->is_name("super")) return super_call(e);
   if (of.is(ExprKind::Name) && scopes_.find(of.text)) return nullptr;
-  ClassPlace place = unit_.program().find(unit_, of);
+  ClassPlace place = unit_->program().find(*unit_, of);
   if (!place) return nullptr;
-  MethodPlace m = unit_.program().find_method(place, callee.text);
+  MethodPlace m = unit_->program().find_method(place, callee.text);
   bool bound = m && !decorated_with(m.function->decorators, "staticmethod") && e.kids.size() > 1;
   if (Value* v = bound && e.kids[1]->is(ExprKind::Name) ? super_call(e, &place) : nullptr) return v;
   if (!m || !decorated_with(m.function->decorators, "staticmethod"))
     wrong(callee, fmt::format("'{}' has no static method '{}'", of.text, callee.text));
-  ClassInfo& info = unit_.program().sort_of(place) == ClassSort::Module
-                        ? unit_.program().info(*schema_.args.at(0).type.class_type())
-                        : unit_.program().find_or_declare(place);
-  const Compiled& c = unit_.program().compile_method(info, m, callee.text, function_.source, e);
+  ClassInfo& info = unit_->program().sort_of(place) == ClassSort::Module
+                        ? unit_->program().info(*schema_.args.at(0).type.class_type())
+                        : unit_->program().find_or_declare(place);
+  const Compiled& c = unit_->program().compile_method(info, m, callee.text, function_.source, e);
   return compiled_call(c, info.type->name + "." + callee.text, arguments(e, c.schema, 0), e);
 }
 
 Value* Emitter::make_object(const ClassPlace& place, const Expr& e) {
-  Program& program = unit_.program();
+  Program& program = unit_->program();
   if (program.sort_of(place) == ClassSort::Module)
     wrong(e, fmt::format("the module '{}' can only be made in __init__", place.syntax->name));
   ClassInfo& info = program.find_or_declare(place);
@@ -236,7 +226,7 @@ Value* Emitter::make_from_fields(ClassInfo& info, const Type& type, const Expr& 
 }
 
 Value* Emitter::object_call(Value* of, const std::string& name, const Expr& e) {
-  Program& program = unit_.program();
+  Program& program = unit_->program();
   const Type type = of->type();
   const ClassType& cls = *type.class_type();
   ClassInfo& info = program.info(cls);
@@ -272,11 +262,11 @@ Value* Emitter::object_call(Value* of, const std::string& name, const Expr& e) {
 Value* Emitter::union_call(Value* of, const std::string& name, const Expr& e) {
   for (const Type& t : of->type().elements()) {
     if (!t.is(TypeKind::Class)) return nullptr;
-    const ClassInfo& info = unit_.program().info(*t.class_type());
+    const ClassInfo& info = unit_->program().info(*t.class_type());
     std::string wanted = !name.empty()                                     ? name
                          : t.class_type()->kind == ClassType::Kind::Module ? "forward"
                                                                            : "__call__";
-    if (!unit_.program().find_method({info.unit, info.syntax}, wanted)) return nullptr;
+    if (!unit_->program().find_method({info.unit, info.syntax}, wanted)) return nullptr;
   }
   return by_option(of, 0, e, [&](Value* object) { return object_call(object, name, e); });
 }
@@ -296,7 +286,7 @@ Value* Emitter::by_option(Value* of, size_t at, const Expr& e,
 // super().f(...): the method of a base, on the same object. With `from`: Base.f(self, ...); null
 // when it is no base.
 Value* Emitter::super_call(const Expr& e, const ClassPlace* from) {
-  Program& program = unit_.program();
+  Program& program = unit_->program();
   const std::string& name = e.kids[0]->text;
   Value* self = graph_->inputs().empty() ? nullptr : graph_->inputs()[0];
   bool own = self && is_object(self) && (!from || scopes_.value(e.kids[1]->text) == self);
@@ -327,9 +317,9 @@ Value* Emitter::super_call(const Expr& e, const ClassPlace* from) {
 Value* Emitter::magic(const char* name, const std::vector<Value*>& values, const Expr& at) {
   const Type type = values[0]->type();
   if (!type.class_type()) return nullptr;
-  ClassInfo& info = unit_.program().info(*type.class_type());
-  if (!unit_.program().find_method({info.unit, info.syntax}, name)) return nullptr;
-  const Compiled& c = unit_.program().method(info, name, function_.source, at);
+  ClassInfo& info = unit_->program().info(*type.class_type());
+  if (!unit_->program().find_method({info.unit, info.syntax}, name)) return nullptr;
+  const Compiled& c = unit_->program().method(info, name, function_.source, at);
   std::vector<Argument> args;
   for (Value* v : values) args.push_back({v, ""});
   return compiled_call(c, type.class_type()->name + "." + name, std::move(args), at);
@@ -347,10 +337,10 @@ Value* Emitter::compare_fields(const std::string& op, Value* left, Value* right,
   if (!is_object(left) || !is_object(right)) return nullptr;
   const ClassPtr& cls = left->type().class_type();
   if (right->type().class_type().get() != cls.get()) return nullptr;
-  const ClassInfo& info = unit_.program().info(*cls);
+  const ClassInfo& info = unit_->program().info(*cls);
   const std::vector<ExprPtr>& decorators = info.syntax->decorators;
   bool equality = op == "==" || op == "!=", ordering = op[0] == '<' || op[0] == '>';
-  bool compares = equality ? unit_.program().compares_fields(*cls)
+  bool compares = equality ? unit_->program().compares_fields(*cls)
                            : ordering && has_option(decorators, "dataclass", "order");
   if (!compares) return nullptr;
   Value* sides[2] = {left, right};
@@ -378,7 +368,7 @@ Value* Emitter::magic_compare(const std::string& op, Value* left, Value* right, 
   if (op == "in" || op == "not in") {
     Value* found = magic("__contains__", {right, left}, at);
     const ClassInfo* info =
-        is_object(right) ? &unit_.program().info(*right->type().class_type()) : nullptr;
+        is_object(right) ? &unit_->program().info(*right->type().class_type()) : nullptr;
     if (!found && info && info->container == Container::Dict && left->type().is(TypeKind::Str)) {
       found = flag(false);
       for (const Field& f : info->type->fields) {

@@ -37,10 +37,10 @@ bool is_void_context(const std::string& path) {
 Value* Emitter::class_attribute(const Expr& e) {
   const Expr& of = *e.kids[0];
   if (of.is(ExprKind::Name) && scopes_.find(of.text)) return nullptr;
-  ClassPlace place = unit_.program().find(unit_, of);
+  ClassPlace place = unit_->program().find(*unit_, of);
   if (!place) return nullptr;
-  if (unit_.program().sort_of(place) != ClassSort::Enum) return class_constant(place, e);
-  ClassInfo& info = unit_.program().find_or_declare(place);
+  if (unit_->program().sort_of(place) != ClassSort::Enum) return class_constant(place, e);
+  ClassInfo& info = unit_->program().find_or_declare(place);
   const auto& members = info.type->members;
   for (size_t i = 0; i < members.size(); ++i) {
     if (members[i].name == e.text) return constant(IValue::enum_member(info.type, i), e);
@@ -51,26 +51,26 @@ Value* Emitter::class_attribute(const Expr& e) {
 // NAME = value in the body of the class; null when there is none.
 Value* Emitter::class_constant(const ClassPlace& place, const Expr& e) {
   Unit* unit = nullptr;
-  const Expr* value = unit_.program().find_constant(place, e.text, &unit);
+  const Expr* value = unit_->program().find_constant(place, e.text, &unit);
   if (!value) return nullptr;
   return object_constant(constant_value(*unit, *value), e);
 }
 
 bool Emitter::names_interface(const Expr& e) {
-  ClassPlace place = unit_.program().find(unit_, e);
+  ClassPlace place = unit_->program().find(*unit_, e);
   return place && is_interface(place);
 }
 
 bool Emitter::names_class(const Expr& e) {
-  return static_cast<bool>(unit_.program().find(unit_, e));
+  return static_cast<bool>(unit_->program().find(*unit_, e));
 }
 
 // The class of an enum as something to loop over: its members in their order.
 std::optional<std::vector<Value*>> Emitter::enum_members(const Expr& over) {
   if (!over.is(ExprKind::Name) || scopes_.find(over.text)) return std::nullopt;
-  ClassPlace place = unit_.program().find(unit_, over);
-  if (!place || unit_.program().sort_of(place) != ClassSort::Enum) return std::nullopt;
-  const ClassPtr type = unit_.program().find_or_declare(place).type;
+  ClassPlace place = unit_->program().find(*unit_, over);
+  if (!place || unit_->program().sort_of(place) != ClassSort::Enum) return std::nullopt;
+  const ClassPtr type = unit_->program().find_or_declare(place).type;
   std::vector<Value*> out;
   for (size_t i = 0; i < type->members.size(); ++i)
     out.push_back(constant(IValue::enum_member(type, i), over));
@@ -78,7 +78,7 @@ std::optional<std::vector<Value*>> Emitter::enum_members(const Expr& over) {
 }
 
 Value* Emitter::get_field(Value* of, const std::string& name, const Type& type, const Expr& at) {
-  if (unit_.program().info(*of->type().class_type()).unset.count(name))
+  if (unit_->program().info(*of->type().class_type()).unset.count(name))
     wrong(at,
           fmt::format(
               "'{}' of '{}' has no value: give it a default, or set it at the top of __post_init__",
@@ -115,12 +115,12 @@ Value* Emitter::field(Value* of, const Expr& e) {
   if (type.is(TypeKind::Tuple) && slot >= 0)
     return node(operator_named(op::kTupleIndex), {of, constant(IValue(slot), e)}, e)->output();
   if (slot >= 0) return get_field(of, e.text, cls.fields[static_cast<size_t>(slot)].type, e);
-  ClassInfo& info = unit_.program().info(cls);
+  ClassInfo& info = unit_->program().info(cls);
   auto known = info.constants.find(e.text);
   if (known != info.constants.end()) return object_constant(known->second, e);
-  MethodPlace m = unit_.program().find_method({info.unit, info.syntax}, e.text);
+  MethodPlace m = unit_->program().find_method({info.unit, info.syntax}, e.text);
   if (m && decorated_with(m.function->decorators, "property"))
-    return compiled_call(unit_.program().compile_method(info, m, e.text, function_.source, e),
+    return compiled_call(unit_->program().compile_method(info, m, e.text, function_.source, e),
                          cls.name + "." + e.text, {{of, ""}}, e);
   bool plain = cls.kind == ClassType::Kind::Object;
   if (Value* value = plain && !m ? class_constant({info.unit, info.syntax}, e) : nullptr)
@@ -135,7 +135,7 @@ Value* Emitter::field(Value* of, const Expr& e) {
 }
 
 void Emitter::add_field(Value* of, const Expr& target, const Type& type) {
-  ClassInfo& info = unit_.program().info(*of->type().class_type());
+  ClassInfo& info = unit_->program().info(*of->type().class_type());
   if (info.unknown.count(target.text)) throw Unknown();
   bool first_self = of->node() == graph_->block()->param_node() && of->index() == 0;
   if (!info.defining || !first_self ||
@@ -146,7 +146,7 @@ void Emitter::add_field(Value* of, const Expr& target, const Type& type) {
   }
   if (block_ != graph_->block())
     wrong(target, "an attribute is defined at the top of __init__, not in a branch or loop");
-  Type kept = unit_.program().field_type(info, type, function_.source, target);
+  Type kept = unit_->program().field_type(info, type, function_.source, target);
   info.type->fields.push_back({target.text, kept, Field::Kind::Attribute});
 }
 
@@ -155,14 +155,14 @@ void Emitter::set_field(const Expr& target, Value* value) {
   if (!is_object(of->type()))
     wrong(target, fmt::format("an attribute of a {} cannot be assigned", of->type()));
   const ClassType& cls = *of->type().class_type();
-  ClassInfo& info = unit_.program().info(cls);
+  ClassInfo& info = unit_->program().info(cls);
   const ClassPlace place{info.unit, info.syntax};
   if (has_option(info.syntax->decorators, "dataclass", "frozen")) wrong(target, frozen_text(place));
   if (cls.slot(target.text) < 0) {
-    if (MethodPlace setter = unit_.program().find_setter(place, target.text)) {
+    if (MethodPlace setter = unit_->program().find_setter(place, target.text)) {
       std::string name = "__" + target.text + "_setter";  // as TorchScript names it
       const Compiled& c =
-          unit_.program().compile_method(info, setter, name, function_.source, target);
+          unit_->program().compile_method(info, setter, name, function_.source, target);
       compiled_call(c, cls.name + "." + name, {{of, ""}, {value, ""}}, target);
       return;
     }
@@ -187,7 +187,7 @@ void Emitter::store_field(Value* of, const Expr& target, Value* value) {
   n->set_attr("name", IValue::str(target.text));
   place(n, target);
   const bool sets = function_.name == kPostInit && block_ == graph_->block();
-  if (ClassInfo& info = unit_.program().info(cls); sets && info.defining)
+  if (ClassInfo& info = unit_->program().info(cls); sets && info.defining)
     info.unset.erase(target.text);
 }
 
@@ -219,11 +219,11 @@ std::optional<Type> Emitter::static_type(const Expr& e) {
   const ClassType& cls = *of->class_type();
   if (item) {
     std::optional<IValue> key = literal_value(*e.kids[1]);
-    const Field* f = key ? find_item(unit_.program().info(cls), cls, *key) : nullptr;
+    const Field* f = key ? find_item(unit_->program().info(cls), cls, *key) : nullptr;
     return f ? std::optional<Type>(f->type) : std::nullopt;
   }
   if (int slot = cls.slot(e.text); slot >= 0) return cls.fields[static_cast<size_t>(slot)].type;
-  ClassInfo& info = unit_.program().info(cls);
+  ClassInfo& info = unit_->program().info(cls);
   auto it = info.constants.find(e.text);
   if (it == info.constants.end()) return std::nullopt;
   return it->second.type();
@@ -237,9 +237,9 @@ std::optional<bool> Emitter::class_condition(const Expr& e) {
   if (asks || e.is(ExprKind::Attribute)) of = static_type(*e.kids[asks ? 1 : 0]);
   if (!of || !of->class_type() || of->is(TypeKind::Enum)) return std::nullopt;
   const std::string& name = asks ? e.kids[2]->text : e.text;
-  ClassInfo& info = unit_.program().info(*of->class_type());
+  ClassInfo& info = unit_->program().info(*of->class_type());
   auto it = info.constants.find(name);
-  bool method = static_cast<bool>(unit_.program().find_method({info.unit, info.syntax}, name));
+  bool method = static_cast<bool>(unit_->program().find_method({info.unit, info.syntax}, name));
   bool has_field = of->class_type()->slot(name) >= 0;
   if (asks) return has_field || it != info.constants.end() || method;
   // The default of a field is no constant: the object may hold another value.
@@ -250,7 +250,7 @@ std::optional<bool> Emitter::class_condition(const Expr& e) {
 std::vector<Value*> Emitter::children(Value* container, const Expr& at) {
   std::vector<Value*> out;
   const Type type = container->type();
-  const ClassInfo& info = unit_.program().info(*type.class_type());
+  const ClassInfo& info = unit_->program().info(*type.class_type());
   for (const Field& f : type.class_type()->fields) {
     if (info.holds(f.kind)) out.push_back(get_field(container, f.name, f.type, at));
   }
@@ -268,7 +268,7 @@ std::optional<std::vector<Value*>> Emitter::container_items(const Expr& over) {
   }
   std::optional<Type> type = static_type(*of);
   if (!type || !is_object(*type)) return std::nullopt;
-  ClassInfo& info = unit_.program().info(*type->class_type());
+  ClassInfo& info = unit_->program().info(*type->class_type());
   if (info.container == Container::None) return std::nullopt;
   if (!method && info.container == Container::Dict) what = "keys";
   if (what != "values" && what != "keys" && what != "items" && what != "children")
@@ -290,7 +290,7 @@ std::optional<std::vector<Value*>> Emitter::container_items(const Expr& over) {
 // self.layers[1], self.layers[-1], self.heads["main"]; self.layers[1:] is a tuple of modules
 Value* Emitter::container_item(Value* container, const Expr& e) {
   const Type type = container->type();
-  ClassInfo& info = unit_.program().info(*type.class_type());
+  ClassInfo& info = unit_->program().info(*type.class_type());
   if (info.container == Container::None) return nullptr;
   std::vector<const Field*> items;
   for (const Field& f : type.class_type()->fields) {
@@ -366,7 +366,7 @@ Value* Emitter::class_builtin(const std::string& name, Value* of, const Expr& e)
   if (!is_object(of->type())) return nullptr;
   const Type type = of->type();
   const ClassType& cls = *type.class_type();
-  const ClassInfo& info = unit_.program().info(cls);
+  const ClassInfo& info = unit_->program().info(cls);
   if (name == "len" && info.container != Container::None) {
     auto is_item = [&](const Field& f) { return info.holds(f.kind); };
     return constant(
@@ -420,21 +420,21 @@ Emitter::Flow Emitter::with_statement(const Stmt& s) {
   if (cast) {
     Node* before = block_->return_node()->prev();
     const Flow flow = statements(body);
-    autocast_behind(block_, before, *cast, unit_.program().not_cast);
+    autocast_behind(block_, before, *cast, unit_->program().not_cast);
     return flow;
   }
   Value* manager = nullptr;
   std::string name;
   const Compiled* leaving = nullptr;
   bool fine = attempt(&s, [&] {
-    ClassPlace mode = path.empty() ? ClassPlace() : unit_.program().grad_mode(path);
+    ClassPlace mode = path.empty() ? ClassPlace() : unit_->program().grad_mode(path);
     manager = mode ? make_object(mode, context) : emit(context);
     if (!is_object(manager->type()))
       wrong(context, fmt::format("a {} has no __enter__ and __exit__", manager->type()));
     name = manager->type().class_type()->name;
-    ClassInfo& info = unit_.program().info(*manager->type().class_type());
-    const Compiled& enter = unit_.program().method(info, "__enter__", function_.source, context);
-    leaving = &unit_.program().method(info, "__exit__", function_.source, context);
+    ClassInfo& info = unit_->program().info(*manager->type().class_type());
+    const Compiled& enter = unit_->program().method(info, "__enter__", function_.source, context);
+    leaving = &unit_->program().method(info, "__exit__", function_.source, context);
     Value* entered = compiled_call(enter, name + ".__enter__", {{manager, ""}}, context);
     if (!s.targets.empty()) bind_target(*s.targets[0], entered, context);
   });

@@ -364,7 +364,7 @@ void Elaborator::assign_item(const Expr& target, const Py& value) {
   if (Instance* self = of.instance(); self && self->container != Container::None) {
     Py key = eval(index);
     std::string name = key.is_str() ? key.value()->as_str() : std::to_string(integer(key, index));
-    return set_item(*self, name, value, target);
+    return set_item(*this, *self, name, value, target);
   }
   if (PySeq* list = of.seq(); list && list->list) {
     int64_t count = static_cast<int64_t>(list->items.size());

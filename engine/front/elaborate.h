@@ -111,6 +111,13 @@ struct Instance {
   void erase(const std::string& name);
 };
 
+class Elaborator;
+
+// An item of a container of modules or of parameters.
+void set_item(Elaborator& in, Instance& self, const std::string& name, const Py& value,
+              const Expr& at);
+void append_item(Elaborator& in, Instance& self, const Py& value, const Expr& at);
+
 class Elaborator {
  public:
   Elaborator(Program& program, uint64_t seed) : program_(program), seed_(seed) {}
@@ -124,6 +131,25 @@ class Elaborator {
   IValue value_of(const Py& value, const Expr& at);
   [[noreturn]] void wrong(const Expr& at, std::string_view message) const;
   Unit& unit() const { return *frame_->unit; }
+
+  // What forms build with.
+  Program& program() { return program_; }
+  Py eval(const Expr& e);
+  bool truth(const Py& value, const Expr& at);
+  int64_t integer(const Py& value, const Expr& at);
+  std::vector<Py> iterate(const Py& value, const Expr& at);
+  Py binary_of(const std::string& op, const Py& a, const Py& b, const Expr& at);
+  bool compare_pair(const std::string& op, const Py& a, const Py& b, const Expr& at);
+  Py at_path(const std::string& path);
+  Py get_attr(Instance& self, const Py& of, const std::string& name, const Expr& at);
+  void set_attr(Instance& self, const std::string& name, const Py& value, const Expr& at);
+  void base_init(Instance& self, const PyArgs& args, const Expr& e);
+  void want_gradient(const Py& tensor, bool wanted);
+  void fill(const Tensor& t, bool normal, double a, double b);  // with random numbers
+  void charge(int64_t elements, const Expr& at);
+  Py call_value(const Py& callee, const PyArgs& args, const Expr& e);
+  bool equal(const Py& a, const Py& b) const;
+  void count_item(const Expr& at);  // of a list that is made
 
  private:
   enum class Flow : uint8_t { Falls, Returns, Breaks, Continues };
@@ -148,25 +174,17 @@ class Elaborator {
   [[noreturn]] void run_raise(const Stmt& s);
 
   // Expressions (elaborate_expr.cpp).
-  Py eval(const Expr& e);
   Py comprehension(const Expr& e);
   Py format(const Expr& e);
   void put(PyDict& dict, const Py& key, const Py& value, const Expr& at);
   Py name(const Expr& e);
   Py attribute(const Expr& e);
-  Py at_path(const std::string& path);
   Py attribute_of(const Py& of, const std::string& name, const Expr& at);
   Py subscript(const Expr& e);
   Py item_of(PySeq& seq, const Expr& index, const Expr& e);
   Py part_of(Instance& self, const Expr& slice, const Expr& e);
   Py binary(const Expr& e);
-  Py binary_of(const std::string& op, const Py& a, const Py& b, const Expr& at);
   Py compare(const Expr& e);
-  bool compare_pair(const std::string& op, const Py& a, const Py& b, const Expr& at);
-  bool equal(const Py& a, const Py& b) const;
-  bool truth(const Py& value, const Expr& at);
-  int64_t integer(const Py& value, const Expr& at);
-  std::vector<Py> iterate(const Py& value, const Expr& at);
   Py wrap(const IValue& value) const;
   // The operation of `e` with its operands, the first `operands.size()` kids from `first` on,
   // replaced by values.
@@ -176,7 +194,6 @@ class Elaborator {
                         std::vector<IValue>& values);
 
   void charge_result(const IValue& result, const Expr& at);
-  void charge(int64_t elements, const Expr& at);
   ExprPtr index_of(const Expr& e, std::vector<std::pair<std::string, Type>>& types,
                    std::vector<IValue>& values);
   Py evaluate(const Expr& over, const std::vector<std::pair<std::string, Type>>& types,
@@ -184,58 +201,24 @@ class Elaborator {
 
   // Calls (elaborate_call.cpp).
   Py call(const Expr& e);
-  Py declared_value(const Expr& e, size_t value, size_t type);
   Py construct(const ClassPlace& place, const PyArgs& args, const Expr& at);
   PyArgs arguments(const Expr& e);
-  Py call_value(const Py& callee, const PyArgs& args, const Expr& e);
   Py call_function(const MethodPlace& f, const Py* self, const PyArgs& args, const Expr& at);
   Py call_path(const std::string& path, const PyArgs& args, const Expr& e);
   Py call_operation(const Expr& callee, const Py* self, const PyArgs& args, const Expr& e);
   Py super_call(const Expr& e);
-  void base_init(Instance& self, const PyArgs& args, const Expr& e);
   std::vector<std::pair<std::string, Py>> fields_from(ClassInfo& info, const PyArgs& args,
                                                       const Expr& at);
   Py named_tuple(const ClassPlace& place, const PyArgs& args, const Expr& at);
   void fill_fields(Instance& self, const PyArgs& args, const Expr& at);
   void bind(const Function& f, Frame& frame, size_t first, const PyArgs& args, const Expr& at);
 
-  // What Python and torch bring (elaborate_native.cpp, elaborate_method.cpp): nothing when the name
-  // is not one of these.
-  std::optional<Py> builtin(const std::string& name, const PyArgs& args, const Expr& e);
-  std::optional<Py> sequence_builtin(const std::string& name, const PyArgs& args, const Expr& e);
-  bool is_instance(const Py& value, const Py& type, const Expr& e);
-  Py type_of(const Py& value, const Expr& e);
-  Py deep_copy(const Py& of);
-  Py partial(const PyArgs& args, const Expr& e);
-  std::optional<Py> native(const std::string& path, const PyArgs& args, const Expr& e);
+  // Methods (elaborate_method.cpp): nothing when the name is not one of these.
   std::optional<Py> method(const Py& self, const std::string& name, const PyArgs& args,
                            const Expr& e);
-  std::optional<Py> list_method(PySeq& self, const std::string& name, const PyArgs& args,
-                                const Expr& e);
-  std::optional<Py> dict_method(PyDict& self, const std::string& name, const PyArgs& args,
-                                const Expr& e);
-  std::optional<Py> tensor_method(const Py& self, const std::string& name, const PyArgs& args,
-                                  const Expr& e);
-  std::optional<Py> module_method(const Py& self, const std::string& name, const PyArgs& args,
-                                  const Expr& e);
-  std::optional<Py> listing(const Py& self, const std::string& name, const PyArgs& args,
-                            const Expr& e);  // named_parameters and its kind
-  std::optional<Py> container_method(Instance& self, const std::string& name, const PyArgs& args,
-                                     const Expr& e);
-  Py range(const PyArgs& args, const Expr& e);
-  Tensor make_tensor(const std::string& what, const PyArgs& args, const Expr& e);
-  Tensor tensor_from(const Py& data, const PyArgs& args, const Expr& e);
-  void fill(const Tensor& t, bool normal, double a, double b);
-  void visit(const Py& module, const std::string& prefix,
-             std::vector<std::pair<std::string, Py>>& modules);
-  void set_item(Instance& self, const std::string& name, const Py& value, const Expr& at);
-  void append_item(Instance& self, const Py& value, const Expr& at);
 
   // Attributes of instances (elaborate_attr.cpp).
-  Py get_attr(Instance& self, const Py& of, const std::string& name, const Expr& at);
-  void set_attr(Instance& self, const std::string& name, const Py& value, const Expr& at);
   void class_level(Instance& self);
-  void want_gradient(const Py& tensor, bool wanted);
   bool wants_gradient(const Py& tensor) const;
 
   Program& program_;

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
-#include "engine/front/elaborate.h"
+#include "engine/front/form.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
@@ -41,7 +41,7 @@ Py Elaborator::get_attr(Instance& self, const Py& of, const std::string& name, c
     out.parameter = a->kind == Field::Kind::Parameter;
     return out;
   }
-  if (name == "__class__") return type_of(of, at);
+  if (name == "__class__") return *find_form("type")->evaluate(*this, {{of}, {}}, at);
   MethodPlace m = program_.find_method(self.place, name);
   if (m && decorated_with(m.function->decorators, "property")) return call_function(m, &of, {}, at);
   auto ref = std::make_shared<PyRef>();

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
-#include "engine/front/elaborate.h"
+#include "engine/front/form.h"
 
 namespace fusillade::front {
 namespace {
@@ -44,22 +44,10 @@ Py Elaborator::call(const Expr& e) {
     if (of.is(ExprKind::Call) && of.kids[0]->is_name("super")) return super_call(e);
   }
   Py target = eval(callee);
-  if (PyRef* ref = target.ref()) {
-    if (ref->path == "torch.jit.Attribute") return declared_value(e, 1, 2);
-    if (ref->path == "torch.jit.annotate") return declared_value(e, 2, 1);
-  }
+  const PyRef* ref = target.ref();
+  if (const Form* form = ref ? find_form(ref->path) : nullptr; form && form->quoted)
+    return form->quoted(*this, e);
   return call_value(target, arguments(e), e);
-}
-
-// torch.jit.Attribute(value, type), torch.jit.annotate(type, value): the value of an attribute of
-// this type. `value` and `type` are their indices among the kids.
-Py Elaborator::declared_value(const Expr& e, size_t value, size_t type) {
-  if (e.kids.size() != 3 || !e.words[0].empty() || (!e.words[1].empty() && e.words[1] != "type"))
-    wrong(e,
-          "torch.jit.Attribute takes a value and its type, torch.jit.annotate a type and a value");
-  Py out = eval(*e.kids[value]);
-  out.declared = std::make_shared<const Type>(annotated_type(unit(), *e.kids[type]));
-  return out;
 }
 
 Py Elaborator::call_value(const Py& callee, const PyArgs& args, const Expr& e) {
@@ -88,11 +76,14 @@ Py Elaborator::call_value(const Py& callee, const PyArgs& args, const Expr& e) {
 }
 
 Py Elaborator::call_path(const std::string& path, const PyArgs& args, const Expr& e) {
-  bool dotted = path.find('.') != std::string::npos;
-  std::optional<Py> out = dotted ? native(path, args, e) : builtin(path, args, e);
-  if (out) return *out;
-  if (!dotted) wrong(e, fmt::format("the function '{}' is not known in a constructor", path));
-  return call_operation(*e.kids[0], nullptr, args, e);
+  if (const Form* form = find_form(path); form && form->evaluate)
+    if (std::optional<Py> out = form->evaluate(*this, args, e)) return *out;
+  if (path.find('.') != std::string::npos) return call_operation(*e.kids[0], nullptr, args, e);
+  if (!e.kids[0]->is(ExprKind::Name))
+    wrong(e, fmt::format("the function '{}' is not known in a constructor", path));
+  std::vector<const Py*> operands;
+  for (const Py& p : args.positional) operands.push_back(&p);
+  return operate(e, operands, 1);
 }
 
 // An operation of torch or math, or a method of a tensor or string, by the compiler's rules.
@@ -266,14 +257,14 @@ void Elaborator::base_init(Instance& self, const PyArgs& args, const Expr& e) {
   bool many = args.positional.size() > 1 || (args.positional[0].instance() && !self.of_parameters);
   if (!many && args.positional[0].dict()) {
     for (auto& [key, value] : args.positional[0].dict()->items)
-      set_item(self, key.as_str(), value, e);
+      set_item(*this, self, key.as_str(), value, e);
     return;
   }
   for (const Py& item : many ? args.positional : iterate(args.positional[0], e)) {
     PySeq* pair = self.container == Container::Dict ? item.seq() : nullptr;
     if (pair && pair->items.size() == 2 && pair->items[0].is_str())
-      set_item(self, pair->items[0].value()->as_str(), pair->items[1], e);
-    else append_item(self, item, e);
+      set_item(*this, self, pair->items[0].value()->as_str(), pair->items[1], e);
+    else append_item(*this, self, item, e);
   }
 }
 

@@ -3,7 +3,7 @@
 
 #include "engine/base/options.h"
 #include "engine/base/text.h"
-#include "engine/front/elaborate.h"
+#include "engine/front/form.h"
 #include "engine/ir/interpret.h"
 #include "engine/ops/text.h"
 
@@ -198,18 +198,9 @@ Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& a
     if (out->function || of_module) return out;
     wrong(cls, fmt::format("'{}' has no attribute '{}'", ref->cls.syntax->name, name));
   }
-  if (PyRef* ref = of.ref(); ref && (ref->path == "torch.finfo" || ref->path == "torch.iinfo")) {
-    const Py* given = ref->given.find(0, "type");
-    Py dtype = given ? *given : Py(IValue(row_of(DType::F32).aten_code));
-    const Operator& limits = operator_named(
-        ref->path == "torch.finfo" && name != "bits" ? "prim::finfo" : "prim::iinfo");
-    try {
-      return Py(fusillade::call(
-          limits, std::vector<IValue>{IValue(integer(dtype, at)), IValue::str(name)})[0]);
-    } catch (const Error& error) {
-      wrong(at, error.what());
-    }
-  }
+  const PyRef* ref = of.ref();
+  if (const Form* form = ref ? find_form(ref->path) : nullptr; form && form->part)
+    return form->part(*this, *ref, name, at);
   if (PySeq* seq = of.seq(); seq && seq->named) {
     int slot = seq->named->type->slot(name);
     if (slot >= 0) return seq->items[static_cast<size_t>(slot)];
@@ -223,10 +214,10 @@ Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& a
   if (of.is_tensor() && name == "data") return Py(*of.value());
   if (of.is_tensor() && name == "requires_grad") return Py(IValue(wants_gradient(of)));
   if (of.is_tensor() && tensor_attribute(name)) return operate(at, {&of}, 0);
-  auto ref = std::make_shared<PyRef>();
-  ref->self = of;
-  ref->path = name;
-  return ref;
+  auto method = std::make_shared<PyRef>();
+  method->self = of;
+  method->path = name;
+  return method;
 }
 
 Py Elaborator::subscript(const Expr& e) {
@@ -300,6 +291,11 @@ void Elaborator::charge_result(const IValue& result, const Expr& at) {
   if (result.tag() == IValue::Tag::Str) size = static_cast<int64_t>(result.as_str().size());
   if (result.is_sequence()) size = static_cast<int64_t>(result.items().size());
   charge(size, at);
+}
+
+void Elaborator::count_item(const Expr& at) {
+  if (++list_items_ > static_cast<int64_t>(kMaxItems))
+    wrong(at, fmt::format("the constructor makes more than {} items", kMaxItems));
 }
 
 void Elaborator::charge(int64_t size, const Expr& at) {

@@ -21,6 +21,8 @@ namespace fusillade::front {
 
 struct ClassInfo;
 struct ClassPlace;
+struct Form;
+struct FormCall;
 struct OutForm;
 
 // An annotation as a type; `source` is its text (null: the unit's). Throws Error naming what is
@@ -42,7 +44,7 @@ class Emitter {
                                         const std::vector<std::pair<std::string, Type>>& values);
 
   // What families of expressions, in files of their own, build with.
-  Unit& unit() { return unit_; }
+  Unit& unit() { return *unit_; }
   [[noreturn]] void wrong(const Expr& at, std::string_view message) const;
   [[noreturn]] void wrong(const Stmt& at, std::string_view message) const;
   const Expr& keep(ExprPtr expr);  // an expression that replaces another
@@ -74,18 +76,18 @@ class Emitter {
   Value* choose(Value* condition, const Expr& at, const std::function<Value*()>& then,
                 const std::function<Value*()>& otherwise, const Type* hint = nullptr);
   void require(Value* condition, const std::string& message, const Expr& at);
+  const Form* form_of_call(const Expr& e) const;
   bool is_iterated(const Value* container) const;  // by a loop around
-  bool is_range(const Expr& e) const;
   Iterable iterable(const Expr& over);
   Iterable items_from(Value* sequence, const Expr& over);
-  Iterable range_items(const Expr& over);
   void each(const Iterable& over, const Expr& at, const std::function<void(Value*)>& body);
   Value* collect(const Iterable& over, const Expr& at, const Type* hint = nullptr);
   void append(Value* list, std::optional<Type>& element, Value* item, const Expr& at);
 
   // Of classes and Unions; null when the value is of none, or the class has no such method.
   Value* is_instance(const Expr& e);
-  std::optional<bool> static_call(const Expr& e);
+  std::optional<bool> static_type_test(const Expr& e);
+  Type annotation_type(const Expr& annotation) const;  // as a type
   Value* get_field(Value* of, const std::string& name, const Type& type, const Expr& at);
   Value* by_option(Value* of, size_t at, const Expr& e, const std::function<Value*(Value*)>& use);
   Value* magic(const char* name, const std::vector<Value*>& values, const Expr& at);
@@ -162,10 +164,6 @@ class Emitter {
   std::vector<std::string> carried_names(const Stmt& s);
 
   // Loops over things and comprehensions (emit_iterate.cpp).
-  Iterable enumerate_items(const Expr& over);
-  Iterable zip_items(const Expr& over);
-  Iterable backwards(const Expr& over);
-  Value* in_range(Value* item, const Expr& range, bool wanted);
   void check_sizes(const Iterable& over, const Expr& at);
   Flow for_loop(const Stmt& s);
   Flow for_items(const Stmt& s, const std::vector<Value*>& items);
@@ -176,6 +174,7 @@ class Emitter {
 
   // Conditions: what types decide, and what they show (emit_refine.cpp).
   std::optional<bool> static_condition(const Expr& e);
+  std::optional<bool> static_call(const Expr& e);
   void refine(const Expr& condition, bool truth);
   void narrow(const std::string& name, const Type& type, const Expr& at);
   std::optional<TypeTest> type_test(const Expr& e);
@@ -211,17 +210,26 @@ class Emitter {
 
   // Calls (emit_call.cpp).
   Value* call(const Expr& e, const Type* hint = nullptr);
-  Value* method(const Expr& e);
-  Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
+  Value* method(const Expr& e, const Type* hint);
+  Value* form_call(const std::string& name, const FormCall& call);
   Value* whole(const Expr& e, const Type* hint = nullptr);
-  Value* module_call(const std::string& called, const Expr& e);
-  Value* unwrap_optional(const Expr& e);
-  Value* module_op_call(const std::string& path, std::string base, std::vector<Argument> args,
-                        bool in_place, const Expr& e);
+  Value* module_call(const std::string& path, const Expr& e, const Type* hint = nullptr);
+  Value* module_op_call(const std::string& path, const std::string& base,
+                        std::vector<Argument> args, const Expr& e);
   Value* out_call(const std::string& path, const std::string& base, const OutForm& form,
                   const Expr& e);
   Value* as_floats(Value* value, const Type& wanted, const Expr& at);
   Value* user_call(const std::string& name, const Expr& e);
+
+  // Functions of the library (emit_library.cpp).
+  class Inside;
+  Value* library_call(Unit& unit, const Function& f, std::vector<Argument> args, const Expr& e);
+  Value* write_out(Unit& unit, const Function& f, const Schema& schema,
+                   const std::vector<Argument>& args, const Expr& e);
+  Value* compute(const Compiled& callee, const std::vector<Value*>& inputs, const Expr& e);
+  std::optional<IValue> known_value(const Expr& e) const;
+  std::optional<bool> known_condition(const Expr& e) const;
+  const Expr& site(const Expr& at) const { return site_ ? *site_ : at; }
 
   // Classes and modules (class_emit.cpp, class_call.cpp). Each null when the expression is nothing
   // of the kind.
@@ -263,7 +271,7 @@ class Emitter {
   Flow raise_unused();
   void begin(const std::vector<std::pair<std::string, Type>>& values);
 
-  Unit& unit_;
+  Unit* unit_;  // the library's within its functions
   const Function& function_;
   const Schema& schema_;
   std::unique_ptr<Graph> graph_;
@@ -279,6 +287,7 @@ class Emitter {
   const Type* choice_hint_ = nullptr;  // the type that choose() may widen to
   std::vector<Value*> iterated_;       // lists and dicts that enclosing loops run over
   bool fresh_ = false;                 // names are bound anew, whatever they were outside
+  const Expr* site_ = nullptr;  // the call of a function of the library that is being written out
   Problems problems_;
   std::set<const void*> failed_;
   std::vector<ExprPtr> kept_exprs_;  // expressions that replace others

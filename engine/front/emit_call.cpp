@@ -1,60 +1,17 @@
-// Calls: functions of torch, of torch.nn.functional and of math, methods, Python's built-in
-// functions, and functions of the same file.
+// Calls: special forms (form.h), functions of the library and operators by their paths, methods,
+// and functions of the same file.
 #include <algorithm>
 #include <map>
 
 #include "engine/aten/view/reshape_in_place.h"
 #include "engine/base/text.h"
 #include "engine/front/class.h"
-#include "engine/front/emit_builtin.h"
-#include "engine/front/emit_equality.h"
-#include "engine/front/emit_functional.h"
 #include "engine/front/emit_gradients.h"
-#include "engine/front/emit_python_forms.h"
-#include "engine/front/emit_slice.h"
-#include "engine/front/emit_sort.h"
-#include "engine/front/emit_task.h"
-#include "engine/front/emit_text.h"
+#include "engine/front/form.h"
 #include "engine/front/out_form.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
-
-// Which argument of this call says that F.max_pool2d and its kind return the indices as well; 0 for
-// none.
-static size_t indices_flag(const std::string& path, const Expr& call) {
-  if (!path.starts_with(kFunctions)) return 0;
-  std::string_view name = std::string_view(path).substr(kFunctions.size());
-  bool adaptive = name.starts_with("adaptive_max_pool");
-  if ((!adaptive && !name.starts_with("max_pool")) || !name.ends_with('d')) return 0;
-  const size_t position = adaptive ? 3 : 7;  // among the kids of the call
-  for (size_t i = 1; i < call.kids.size(); ++i)
-    if (call.words[i - 1] == "return_indices" || (i == position && call.words[i - 1].empty()))
-      return i;
-  return 0;
-}
-
-// Which argument of this call says that a function of torch.nn.functional writes into its input; 0
-// for none, and where the function itself takes it (nn/functional.py).
-static size_t in_place_flag(const std::string& path, const Expr& call) {
-  static const std::map<std::string_view, size_t> kFlagPositions = {
-      // among the kids of the call
-      {"relu", 2},        {"relu6", 2},         {"selu", 2},
-      {"silu", 2},        {"mish", 2},          {"hardswish", 2},
-      {"hardsigmoid", 2}, {"elu", 3},           {"celu", 3},
-      {"leaky_relu", 3},  {"hardtanh", 4},      {"threshold", 4},
-      {"dropout", 4},     {"dropout1d", 0},     {"dropout2d", 4},
-      {"dropout3d", 0},   {"alpha_dropout", 4}, {"feature_alpha_dropout", 4},
-      {"rrelu", 5}};
-  auto it = path.starts_with(kFunctions)
-                ? kFlagPositions.find(std::string_view(path).substr(kFunctions.size()))
-                : kFlagPositions.end();
-  const size_t position = it == kFlagPositions.end() ? 0 : it->second;
-  if (it != kFlagPositions.end() && !position) return 0;
-  for (size_t i = 1; i < call.kids.size(); ++i)
-    if (call.words[i - 1] == "inplace" || (i == position && call.words[i - 1].empty())) return i;
-  return 0;
-}
 
 // The dotted path of a name that denotes a module or something in it; empty for values.
 std::string Emitter::module_path(const Expr& e) const {
@@ -62,7 +19,7 @@ std::string Emitter::module_path(const Expr& e) const {
     std::string base = module_path(*e.kids[0]);
     return base.empty() ? base : base + "." + e.text;
   }
-  return e.is(ExprKind::Name) && !scopes_.find(e.text) ? unit_.path(e) : "";
+  return e.is(ExprKind::Name) && !scopes_.find(e.text) ? unit_->path(e) : "";
 }
 
 // `container`: what the call is a method of; literals of lists and dicts take their types from it.
@@ -93,29 +50,35 @@ std::vector<Argument> Emitter::arguments(const Expr& e, const Type* container) {
   return out;
 }
 
+// Null: it is no call, of no form, or of a function that the program has under this name.
+const Form* Emitter::form_of_call(const Expr& e) const {
+  if (!e.is(ExprKind::Call)) return nullptr;
+  const Expr& callee = *e.kids[0];
+  const std::string path = module_path(callee);
+  if (!path.empty()) return find_form(path);
+  const bool own =
+      !callee.is(ExprKind::Name) || scopes_.find(callee.text) || unit_->has_function(callee.text);
+  return own ? nullptr : find_form(callee.text);
+}
+
 Value* Emitter::call(const Expr& e, const Type* hint) {
   const Expr& callee = *e.kids[0];
   if (Value* v = class_call(e)) return v;
-  std::string path = module_path(callee);
-  if (path == "torch.jit.annotate" && e.kids.size() == 3) {
-    Type type = annotated_type(unit_, *e.kids[1], function_.source);
-    Value* value = emit(*e.kids[2], &type);
-    Value* fitting = convert_to(value, type, *e.kids[2]);
-    if (!fitting) wrong(e, fmt::format("annotated as {} but is of type {}", type, value->type()));
-    return fitting;
-  }
-  if (Value* v = path.empty() ? nullptr : task_call(*this, path, e)) return v;
-  if (!path.empty()) return module_call(path, e);
-  if (callee.is(ExprKind::Attribute) && callee.text == "tolist" && e.kids.size() == 1)
-    return tensor_items(*this, emit(*callee.kids[0]), hint, e);
-  if (callee.is(ExprKind::Attribute)) return method(e);
+  const std::string path = module_path(callee);
+  if (!path.empty()) return module_call(path, e, hint);
+  if (callee.is(ExprKind::Attribute)) return method(e, hint);
   if (!callee.is(ExprKind::Name)) wrong(callee, "only functions and methods are called by name");
   if (scopes_.find(callee.text))
     wrong(callee, fmt::format("'{}' is a value and cannot be called", callee.text));
-  if (unit_.has_function(callee.text)) return user_call(callee.text, e);
-  if (callee.text == "list") return to_list(*this, e, hint);
-  if (callee.text == "dict") return to_dict(*this, e, hint);
-  return builtin(*this, callee.text, e);
+  if (unit_->has_function(callee.text)) return user_call(callee.text, e);
+  if (Value* v = form_call(callee.text, {e, callee.text, hint})) return v;
+  unknown_function(*this, callee);
+}
+
+// Null: there is no such form, or it takes no such call.
+Value* Emitter::form_call(const std::string& name, const FormCall& call) {
+  const Form* form = find_form(name);
+  return form && form->emit ? form->emit(*this, call) : nullptr;
 }
 
 // x.where(c, y): the tensor of a method is the argument 'self', which is not the first one of each
@@ -137,18 +100,18 @@ static void place_self(std::vector<Argument>& args, const std::string& base) {
   }
 }
 
-Value* Emitter::method(const Expr& e) {
+Value* Emitter::method(const Expr& e, const Type* hint) {
   const Expr& callee = *e.kids[0];
   std::vector<Argument> args{{emit(*callee.kids[0]), ""}};
   const Type& self = args[0].value->type();
   if (self.is(TypeKind::Class)) return object_call(args[0].value, callee.text, e);
   if (Value* v = self.is(TypeKind::Union) ? union_call(args[0].value, callee.text, e) : nullptr)
     return v;
-  bool task =
-      self.is(TypeKind::Tuple) && !self.class_type() && callee.text == "wait" && e.kids.size() == 1;
-  if (task) return await_task(*this, args[0].value, e);
-  if (Value* v = self.is_tensor() ? python_form(*this, callee.text, e, args[0].value) : nullptr)
-    return v;
+  const char* kind = self.is_tensor()                                 ? "Tensor."
+                     : self.is(TypeKind::Tuple) && !self.class_type() ? "Future."
+                                                                      : nullptr;
+  const std::string form = kind ? kind + callee.text : "";
+  if (Value* v = kind ? form_call(form, {e, form, hint, args[0].value}) : nullptr) return v;
   std::optional<DType> dtype = converting_method(callee.text);
   if (dtype && self.is_tensor() && e.kids.size() == 1) {
     args.push_back({constant(IValue(row_of(*dtype).aten_code), e), ""});
@@ -179,49 +142,15 @@ Value* Emitter::method(const Expr& e) {
       names_dtype(module_path(*e.kids[1])))
     wrong(*e.kids[1], "a view of another dtype is not supported");
   for (Argument& a : arguments(e, container ? &self : nullptr)) args.push_back(std::move(a));
-  if (self.is(TypeKind::Str)) return string_method(callee.text, std::move(args), e);
   if (self.is_tensor()) place_self(args, base);
-  if (self.is(TypeKind::List) && self.element().is(TypeKind::Class) && callee.text == "sort") {
-    replace_items(*this, args[0].value, in_order(*this, args, e), e);
-    return constant(IValue(), e);
-  }
-  if (self.is(TypeKind::List)) {
-    if (Value* v = object_list_method(*this, callee.text, args, e)) return v;
-  }
-  bool without_default = self.is(TypeKind::Dict) && callee.text == "get" && args.size() == 3 &&
-                         args[2].value->type().is(TypeKind::None);
-  if (without_default) args.pop_back();
+  const char* of = self.is(TypeKind::Str)    ? "str."
+                   : self.is(TypeKind::List) ? "list."
+                   : self.is(TypeKind::Dict) ? "dict."
+                                             : nullptr;
+  const std::string named = of ? of + callee.text : "";
+  const FormCall call{e, named, hint, args[0].value, &args};
+  if (Value* v = of ? form_call(named, call) : nullptr) return v;
   return call_operator(base, args, e);
-}
-
-Value* Emitter::string_method(const std::string& name, std::vector<Argument> args, const Expr& e) {
-  if (name == "format") return format_call(*this, args, e);
-  for (Argument& a : args) a.keyword = string_keyword(a.keyword);
-  bool is_join = name == "join" && args.size() == 2 && args[1].value->type().is(TypeKind::Str);
-  if (is_join) args[1].value = apply(method_op("list"), {args[1].value}, e);
-  if (args.size() == 4 && counts_to_end(name)) {
-    // -1 is one before the end in Python, the end in ATen.
-    Value* end = args[3].value;
-    if (!end->type().is(TypeKind::Int)) wrong(e, fmt::format("the end of {} is an int", name));
-    Value* minus = apply(compare_op("=="), {end, constant(IValue(-1), e)}, e);
-    auto before = [&] {
-      Value* length = apply(op::kLen, {args[0].value}, e);
-      return apply(front::binary_op("-", false), {length, constant(IValue(1), e)}, e);
-    };
-    args[3].value = choose(minus, e, before, [&] { return end; });
-  }
-  return call_operator(method_op(name), args, e);
-}
-
-// torch.jit._unwrap_optional(x): the value, which is not None.
-Value* Emitter::unwrap_optional(const Expr& e) {
-  if (e.kids.size() != 2 || !e.words[0].empty()) wrong(e, "_unwrap_optional takes one value");
-  Value* value = emit(*e.kids[1]);
-  const Type type = value->type();
-  if (!type.is(TypeKind::Optional)) return value;
-  Value* known = apply(compare_op("is not"), {value, constant(IValue(), e)}, e);
-  require(known, "AssertionError: Unwrapping null optional", e);
-  return known_as(value, type.element(), e);
 }
 
 Value* Emitter::known_as(Value* value, const Type& type, const Expr& at) {
@@ -230,23 +159,11 @@ Value* Emitter::known_as(Value* value, const Type& type, const Expr& at) {
   return out;
 }
 
-Value* Emitter::module_call(const std::string& called, const Expr& e) {
-  const size_t indices = indices_flag(called, e);
-  const std::optional<bool> with_indices = indices ? static_condition(*e.kids[indices]) : false;
-  if (!with_indices)
-    wrong(*e.kids[indices],
-          "'return_indices' is True or False as it is written: it decides what the call gives");
-  const std::string path = called + (*with_indices ? "_with_indices" : "");
-  if (path == "torch.jit.isinstance") return is_instance(e);
-  if (path == "torch.jit._unwrap_optional") return unwrap_optional(e);
-  if (path == "collections.OrderedDict" || path == "typing.OrderedDict")
-    return to_dict(*this, e, nullptr);
-  if (std::optional<bool> answer = machine_answer(path)) return flag(*answer);
-  if (path.rfind("torch.", 0) == 0)
-    if (Value* v = python_form(*this, path.substr(6), e, nullptr)) return v;
+Value* Emitter::module_call(const std::string& path, const Expr& e, const Type* hint) {
+  if (Value* v = form_call(path, {e, path, hint})) return v;
   bool math = path.rfind("math.", 0) == 0;
   std::string base = module_op(path);
-  if (base.empty() && !unit_.program().library_function(path)) {
+  if (base.empty() && !unit_->program().library_function(path)) {
     const bool known = path.starts_with("torch.") || path.starts_with("math.");
     wrong(*e.kids[0],
           known ? fmt::format(
@@ -258,7 +175,6 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
   }
   std::vector<Argument> args;
   bool fine = true;
-  const size_t writes = in_place_flag(path, e);
   for (size_t i = 1; i < e.kids.size(); ++i) {
     const Expr& kid = *e.kids[i];
     if (kid.is(ExprKind::Starred)) {
@@ -267,33 +183,14 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
       for (Value* item : over.items) args.push_back({item, ""});
       continue;
     }
-    if (i == indices || i == writes) continue;
     Value* value = part(kid, nullptr, &fine);
     if (!value) continue;
-    if (i == 1 && (base == op::kTensor || base == op::kAsTensor))
-      value = tensor_data(*this, value, kid);
     if (math && value->type().is_tensor()) value = apply(op::kFloat, {value}, kid);
     if (math) value = as_int(value, kid);
     args.push_back({value, e.words[i - 1]});
   }
   if (!fine) throw Unknown();
-  if (path == "math.pow") return library_call("builtins.math_pow", args, e);
-  bool tensors = base == op::kTensor && !args.empty() && args[0].value->type().is(TypeKind::List) &&
-                 args[0].value->type().element().is_tensor() &&
-                 !args[0].value->node()->inputs().empty();
-  if (tensors) {
-    Value* tensor = library_call("builtins.tensor", {args[0]}, e);
-    for (const Argument& a : args)
-      if (a.keyword == "dtype" && !a.value->type().is(TypeKind::None))
-        tensor = apply(op::kTo, {tensor, a.value}, e);
-    return tensor;
-  }
-  const std::optional<bool> known = writes ? static_condition(*e.kids[writes]) : false;
-  if (known) return module_op_call(path, base, std::move(args), *known, e);
-  auto called_with = [&](bool in_place) {
-    return [&, in_place] { return module_op_call(path, base, args, in_place, e); };
-  };
-  return choose(condition(*e.kids[writes]), e, called_with(true), called_with(false));
+  return module_op_call(path, base, std::move(args), e);
 }
 
 // torch.cumsum(x, 1, out=y), torch.max(x, 1, out=(a, b)): see out_form.h.
@@ -314,7 +211,7 @@ Value* Emitter::out_call(const std::string& path, const std::string& base, const
     typed.push_back({apply(tensor_attribute("dtype"), {first}, e), "dtype"});
     result = try_overloads(base, typed, e, &why);
   }
-  if (!result) result = module_op_call(path, base, rest, false, e);
+  if (!result) result = module_op_call(path, base, rest, e);
   const Type type = result->type();
   const bool several = type.is(TypeKind::Tuple);
   const std::vector<Value*> results = several ? items_of(result, e) : std::vector<Value*>{result};
@@ -336,29 +233,22 @@ Value* Emitter::out_call(const std::string& path, const std::string& base, const
                            : node(prim::tuple_construct(), written, e)->output();
 }
 
-// `base`: the op of the path, empty when a function of the library is.
-Value* Emitter::module_op_call(const std::string& path, std::string base,
-                               std::vector<Argument> args, bool in_place, const Expr& e) {
+// A function of the library, or the op of the path: `base`, empty where there is none.
+Value* Emitter::module_op_call(const std::string& path, const std::string& base,
+                               std::vector<Argument> args, const Expr& e) {
   if (asks_gradients(base)) return gradients(*this, base, std::move(args), e);
-  const bool scalar =
-      base == op::kTensor && !args.empty() && args[0].value->type().is(TypeKind::Number);
-  if (scalar)
-    args[0].value =
-        list_of({args[0].value}, TypeKind::Number, e);  // an int or a float, known only at run time
+  const MethodPlace text = unit_->program().library_function(path);
+  const auto is_parameter = [&](const Argument& a) {
+    return text && std::ranges::any_of(text.function->parameters,
+                                       [&](const Parameter& p) { return p.name == a.keyword; });
+  };
   if (path.starts_with("torch."))
-    if (const std::optional<OutForm> form = out_form(base, args))
+    if (const std::optional<OutForm> form = out_form(base, args);
+        form && std::ranges::none_of(form->outs, is_parameter))
       return out_call(path, base, *form, e);
+  if (Value* v = library_call(path, args, e)) return v;
   std::string why;
-  std::optional<std::vector<Argument>> mapped = args;
-  if (const Functional* f = functional(path)) {
-    base = f->op;
-    mapped = functional_arguments(*this, *f, args, e, &why);
-  }
-  bool text_first = base.empty() || (!functional(path) && !in_place);
-  if (Value* v = text_first ? library_call(path, args, e) : nullptr) return v;
-  if (Value* v = mapped ? try_overloads(base + (in_place ? "_" : ""), *mapped, e, &why) : nullptr)
-    return scalar ? apply(op::kSelect, {v, constant(IValue(0), e), constant(IValue(0), e)}, e) : v;
-  if (Value* v = in_place ? nullptr : library_call(path, args, e)) return v;
+  if (Value* v = try_overloads(base, args, e, &why)) return v;
   for (const Argument& a : args)
     if (a.keyword == "out")
       why = fmt::format(

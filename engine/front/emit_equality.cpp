@@ -47,20 +47,4 @@ Value* equal_lists(Emitter& to, Value* left, Value* right, const Expr& at) {
   return to.choose(alike, at, all, [&] { return to.flag(false); });
 }
 
-Value* object_list_method(Emitter& to, const std::string& name, const std::vector<Argument>& args,
-                          const Expr& at) {
-  bool counts = name == "count", finds = name == "index" || name == "remove";
-  if ((!counts && !finds) || args.size() != 2 ||
-      !to.unit().program().own_equality(args[0].value->type().element()))
-    return nullptr;
-  Value* equal = equal_items(to, args[0].value, [&](Value*) { return args[1].value; }, at);
-  if (counts) return to.apply(method_op("count"), {equal, to.flag(true)}, at);
-  to.require(to.apply(op::kContains, {equal, to.flag(true)}, at),
-             "ValueError: the object is not in the list", at);
-  Value* index = to.apply(method_op("index"), {equal, to.flag(true)}, at);
-  if (name == "index") return index;
-  to.apply(method_op("pop"), {args[0].value, index}, at);
-  return to.constant(IValue(), at);
-}
-
 }  // namespace fusillade::front

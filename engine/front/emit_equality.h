@@ -9,8 +9,5 @@ namespace fusillade::front {
 Value* equal_items(Emitter& to, Value* list, const std::function<Value*(Value*)>& wanted,
                    const Expr& at);
 Value* equal_lists(Emitter& to, Value* left, Value* right, const Expr& at);
-// l.count(x), l.index(x), l.remove(x) of objects; nullptr for other methods.
-Value* object_list_method(Emitter& to, const std::string& name, const std::vector<Argument>& args,
-                          const Expr& at);
 
 }  // namespace fusillade::front

@@ -2,8 +2,8 @@
 #include "engine/base/text.h"
 #include "engine/front/class.h"
 #include "engine/front/emit_equality.h"
-#include "engine/front/emit_python_forms.h"
 #include "engine/front/emit_text.h"
+#include "engine/front/form.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
@@ -150,10 +150,10 @@ Value* Emitter::name(const Expr& e) {
     if (b->unknown) throw Unknown();
     wrong(e, b->problem);
   }
-  auto constant_of_file = unit_.module().constants.find(e.text);
-  if (constant_of_file != unit_.module().constants.end()) {
+  auto constant_of_file = unit_->module().constants.find(e.text);
+  if (constant_of_file != unit_->module().constants.end()) {
     try {
-      return object_constant(constant_value(unit_, *constant_of_file->second), e);
+      return object_constant(constant_value(*unit_, *constant_of_file->second), e);
     } catch (const Error&) {
       wrong(e, fmt::format("'{}' is no constant at the top of the file: pass it as an argument",
                            e.text));
@@ -164,7 +164,7 @@ Value* Emitter::name(const Expr& e) {
     if (std::optional<IValue> value = module_constant(path)) return constant(*value, e);
     wrong(e, fmt::format("'{}' is a module or a function, not a value", e.text));
   }
-  if (unit_.has_function(e.text))
+  if (unit_->has_function(e.text))
     wrong(e, fmt::format("the function '{}' is not a value; call it", e.text));
   if (names_class(e))
     wrong(e, fmt::format("the class '{}' is not a value: call it, or name a member of it", e.text));
@@ -180,7 +180,8 @@ Value* Emitter::attribute(const Expr& e) {
                  path));
   }
   if (Value* member = class_attribute(e)) return member;
-  if (Value* limit = limit_of(*this, e)) return limit;
+  const Form* form = form_of_call(*e.kids[0]);
+  if (form && form->attribute) return form->attribute(*this, e);
   Value* of = emit(*e.kids[0]);
   if (of->type().class_type()) return field(of, e);
   const char* base = of->type().is_tensor() ? tensor_attribute(e.text) : nullptr;
@@ -458,8 +459,11 @@ Value* Emitter::compare(const Expr& e) {
     const Type hint = left->type();
     const Expr& over = *e.kids[i + 1];
     bool last = i + 1 == e.words.size(), in = e.words[i] == "in" || e.words[i] == "not in";
-    if (last && in && is_range(over) && left->type().is(TypeKind::Int))
-      return in_range(left, over, e.words[i] == "in");
+    const Form* form = last && in && left->type().is(TypeKind::Int) ? form_of_call(over) : nullptr;
+    if (form && form->contains) {
+      Value* found = form->contains(*this, left, over);
+      return e.words[i] == "in" ? found : apply(op::kNot, {found}, over);
+    }
     Value* right = emit(over, is_empty(over) ? &hint : nullptr);
     Value* here = compare_pair(e.words[i], left, right, e);
     if (last) return here;
@@ -517,7 +521,7 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
       wrong(at, fmt::format("lists of one type have an order, given {} and {}", left->type(),
                             right->type()));
   }
-  auto own = [&](const Value* v) { return unit_.program().own_equality(v->type()); };
+  auto own = [&](const Value* v) { return unit_->program().own_equality(v->type()); };
   if (equality && lists && own(left) && own(right)) {
     Value* same = equal_lists(*this, left, right, at);
     return op == "==" ? same : apply(op::kNot, {same}, at);
@@ -560,7 +564,7 @@ Value* Emitter::compare_tuples(const std::string& op, Value* left, Value* right,
 }
 
 Value* Emitter::contains_item(Value* item, Value* in, const Expr& at) {
-  if (in->type().is(TypeKind::List) && unit_.program().own_equality(in->type().element()))
+  if (in->type().is(TypeKind::List) && unit_->program().own_equality(in->type().element()))
     return apply(op::kContains,
                  {equal_items(*this, in, [&](Value*) { return item; }, at), flag(true)}, at);
   if (!in->type().is(TypeKind::Tuple)) return apply(op::kContains, {in, item}, at);

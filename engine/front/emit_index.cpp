@@ -30,7 +30,7 @@ const Expr& Emitter::index_part(const Expr& p) {
     return keep(std::move(dots));
   }
   if (!p.is(ExprKind::Call) || !p.kids[0]->is_name("slice") || scopes_.find("slice") ||
-      unit_.has_function("slice"))
+      unit_->has_function("slice"))
     return p;
   size_t count = p.kids.size() - 1;
   auto slice = std::make_unique<Expr>();

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <set>
 
-#include "engine/front/emit.h"
+#include "engine/front/form.h"
 #include "engine/ir/visit.h"
 #include "engine/ops/annotation_text.h"
 
@@ -40,39 +40,9 @@ bool Emitter::is_iterated(const Value* container) const {
   return std::find(iterated_.begin(), iterated_.end(), container) != iterated_.end();
 }
 
-bool Emitter::is_range(const Expr& e) const {
-  return e.is(ExprKind::Call) && e.kids[0]->is_name("range") && !scopes_.find("range") &&
-         !unit_.has_function("range");
-}
-
-// item in range(...): it is a whole number of steps away from the start, and fewer than there are.
-Value* Emitter::in_range(Value* item, const Expr& range, bool wanted) {
-  Iterable over = range_items(range);
-  auto op = [&](const char* text, Value* a, Value* b) {
-    return apply(front::binary_op(text, false), {a, b}, range);
-  };
-  Value* zero = constant(IValue(0), range);
-  Value* steps = item;
-  Value* holds = flag(true);
-  if (range.kids.size() > 2) {  // range(start, stop) and range(start, stop, step)
-    Node* length = over.length->node();
-    Value* away = op("-", item, length->input(0));
-    steps = op("//", away, length->input(2));
-    holds = apply(compare_op("=="), {op("%", away, length->input(2)), zero}, range);
-  }
-  holds = op("&", holds, apply(compare_op(">="), {steps, zero}, range));
-  holds = op("&", holds, apply(compare_op("<"), {steps, over.length}, range));
-  return wanted ? holds : apply(op::kNot, {holds}, range);
-}
-
 Iterable Emitter::iterable(const Expr& over) {
-  bool called = over.is(ExprKind::Call) && over.kids[0]->is(ExprKind::Name);
-  const std::string& word = called ? over.kids[0]->text : over.text;
-  bool own = called && !scopes_.find(word) && !unit_.has_function(word);
-  if (own && word == "range") return range_items(over);
-  if (own && word == "enumerate") return enumerate_items(over);
-  if (own && word == "zip") return zip_items(over);
-  if (own && word == "reversed") return backwards(over);
+  const Form* form = form_of_call(over);
+  if (form && form->loop) return form->loop(*this, over);
   if (std::optional<std::vector<Value*>> items = container_items(over)) {
     Iterable out;
     out.unrolled = true;
@@ -117,95 +87,6 @@ Iterable Emitter::items_from(Value* sequence, const Expr& over) {
     return apply(op::kGetItem, {from, iteration}, over);
   };
   return out;
-}
-
-Iterable Emitter::range_items(const Expr& over) {
-  std::vector<Argument> args = arguments(over);
-  if (args.empty() || args.size() > 3) wrong(over, "range takes 1 to 3 arguments");
-  std::vector<Value*> parts;
-  for (size_t i = 0; i < args.size(); ++i) {
-    if (!args[i].keyword.empty()) wrong(over, "range takes no keyword arguments");
-    Value* number = convert_to(args[i].value, TypeKind::Int, over);
-    if (!number) wrong(over, fmt::format("range takes ints, given {}", args[i].value->type()));
-    parts.push_back(number);
-  }
-  Iterable out;
-  out.length = parts[0];
-  out.item = [](Value* iteration) { return iteration; };
-  if (parts.size() == 1) return out;
-  Value* first = parts[0];
-  Value* step = parts.size() == 3 ? parts[2] : constant(IValue(1), over);
-  out.length = apply(op::kRangeLength, {first, parts[1], step}, over);
-  out.item = [this, first, step, &over](Value* iteration) {
-    return apply(op::kDeriveIndex, {iteration, first, step}, over);
-  };
-  return out;
-}
-
-Iterable Emitter::enumerate_items(const Expr& over) {
-  bool start_given = over.kids.size() == 3 && (over.words[1].empty() || over.words[1] == "start");
-  if (!(over.kids.size() == 2 || start_given) || !over.words[0].empty())
-    wrong(over, "enumerate takes an iterable and perhaps a start");
-  Iterable of = iterable(*over.kids[1]);
-  Value* start = start_given ? emit(*over.kids[2]) : constant(IValue(0), over);
-  if (!start->type().is(TypeKind::Int)) wrong(over, "the start of enumerate is an int");
-  auto pair = [this, start, start_given, &over](Value* iteration, Value* item) {
-    Value* index =
-        start_given ? apply(front::binary_op("+", false), {iteration, start}, over) : iteration;
-    return node(prim::tuple_construct(), {index, item}, over)->output();
-  };
-  for (size_t i = 0; i < of.items.size(); ++i)
-    of.items[i] = pair(constant(IValue(static_cast<int64_t>(i)), over), of.items[i]);
-  if (!of.unrolled)
-    of.item = [pair, item = of.item](Value* iteration) { return pair(iteration, item(iteration)); };
-  return of;
-}
-
-Iterable Emitter::zip_items(const Expr& over) {
-  std::vector<Iterable> parts;
-  size_t unrolled = 0;
-  for (size_t i = 1; i < over.kids.size(); ++i) {
-    if (!over.words[i - 1].empty()) wrong(over, "zip takes no keyword arguments");
-    parts.push_back(iterable(*over.kids[i]));
-    unrolled += parts.back().unrolled;
-  }
-  if (parts.empty()) wrong(over, "zip takes at least one iterable");
-  if (unrolled && unrolled < parts.size())
-    wrong(over, "zip of a tuple and of something whose length varies: make all lists");
-  Iterable out;
-  out.unrolled = unrolled > 0;
-  if (out.unrolled) {
-    size_t count = parts[0].items.size();
-    for (const Iterable& p : parts) count = std::min(count, p.items.size());
-    for (size_t i = 0; i < count; ++i) {
-      std::vector<Value*> row;
-      for (const Iterable& p : parts) row.push_back(p.items[i]);
-      out.items.push_back(node(prim::tuple_construct(), row, over)->output());
-    }
-    return out;
-  }
-  for (const Iterable& p : parts) {
-    out.length = out.length ? apply(op::kMin, {out.length, p.length}, over) : p.length;
-    out.watched.insert(out.watched.end(), p.watched.begin(), p.watched.end());
-  }
-  out.item = [this, parts, &over](Value* iteration) {
-    std::vector<Value*> row;
-    for (const Iterable& p : parts) row.push_back(p.item(iteration));
-    return node(prim::tuple_construct(), row, over)->output();
-  };
-  return out;
-}
-
-Iterable Emitter::backwards(const Expr& over) {
-  if (over.kids.size() != 2 || !over.words[0].empty()) wrong(over, "reversed takes one sequence");
-  Iterable of = iterable(*over.kids[1]);
-  std::reverse(of.items.begin(), of.items.end());
-  if (of.unrolled) return of;
-  Value* last = apply(front::binary_op("-", false), {of.length, constant(IValue(1), over)}, over);
-  of.item = [this, last, item = of.item, &over](Value* iteration) {
-    return item(apply(front::binary_op("-", false), {last, iteration}, over));
-  };
-  return of;
 }
 
 // At the end of an iteration: raises when a container that is iterated over has another length than

@@ -25,11 +25,13 @@ bool is_number(const Value* v) {
 }  // namespace
 
 void Emitter::wrong(const Expr& at, std::string_view message) const {
-  fail_at(function_.source, at.begin, at.end, as_written(message));
+  fail_at(function_.source, site(at).begin, site(at).end, as_written(message));
 }
 
 void Emitter::wrong(const Stmt& at, std::string_view message) const {
-  fail_at(function_.source, at.begin, at.end, as_written(message));
+  const Expr* site = site_;
+  fail_at(function_.source, site ? site->begin : at.begin, site ? site->end : at.end,
+          as_written(message));
 }
 
 const Expr& Emitter::keep(ExprPtr expr) {
@@ -41,7 +43,7 @@ bool Emitter::too_large() const { return weight_ > kMaxNodes; }
 
 void Emitter::place(Node* node, const Expr& at) {
   block_->append(node);
-  node->range = {function_.source, at.begin, at.end};
+  node->range = {function_.source, site(at).begin, site(at).end};
   if (++weight_ > kMaxNodes)
     wrong(at, fmt::format("the function needs more than {} nodes", kMaxNodes));
 }
@@ -57,7 +59,7 @@ Node* Emitter::node(const Operator& op, const std::vector<Value*>& inputs, const
     wrong(at, e.what());
   }
   for (Value* v : n->outputs()) v->set_type(v->type().without_shapes());
-  n->range = {function_.source, at.begin, at.end};
+  n->range = {function_.source, site(at).begin, site(at).end};
   if (++weight_ > kMaxNodes)
     wrong(at, fmt::format("the function needs more than {} nodes", kMaxNodes));
   return n;
@@ -67,7 +69,7 @@ Value* Emitter::constant(IValue value, const Expr& at) {
   if (++weight_ > kMaxNodes)
     wrong(at, fmt::format("the function needs more than {} nodes", kMaxNodes));
   Value* v = graph_->constant(std::move(value), block_->return_node());
-  v->node()->range = {function_.source, at.begin, at.end};
+  v->node()->range = {function_.source, site(at).begin, site(at).end};
   return v;
 }
 

@@ -43,6 +43,7 @@ bool Emitter::attempt(const void* what, const std::function<void()>& run) {
 }
 
 Value* Emitter::part(const Expr& e, const Type* hint, bool* fine) {
+  if (site_) return emit(e, hint);  // an error is one of the call
   Value* value = nullptr;
   if (!attempt(&e, [&] { value = emit(e, hint); })) *fine = false;
   return value;
@@ -75,7 +76,7 @@ void Emitter::forget(const Expr& target) {
   if (!target.is(ExprKind::Attribute)) return;
   std::optional<Type> of = static_type(*target.kids[0]);
   if (of && of->is(TypeKind::Class))
-    unit_.program().info(*of->class_type()).unknown.insert(target.text);
+    unit_->program().info(*of->class_type()).unknown.insert(target.text);
 }
 
 // The function's statements; throws Failed with all that is wrong with them.

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
-#include "engine/front/emit.h"
+#include "engine/front/form.h"
 #include "engine/ops/class_type.h"
 
 namespace fusillade::front {
@@ -58,7 +58,7 @@ std::optional<TypeTest> Emitter::type_test(const Expr& e) {
     bool dict = t->is_name("dict") || t->is_name("Dict");
     if (list || dict) test.kinds.push_back(list ? TypeKind::List : TypeKind::Dict);
     else if (t->is_name("tuple") || t->is_name("Tuple")) test.kinds.push_back(TypeKind::Tuple);
-    else test.types.push_back(annotated_type(unit_, *t, function_.source));
+    else test.types.push_back(annotation_type(*t));
   }
   return test;
 }
@@ -88,12 +88,11 @@ Value* Emitter::is_instance(const Expr& e) {
 }
 
 std::optional<bool> Emitter::static_call(const Expr& e) {
-  std::string path = module_path(*e.kids[0]);
-  if (std::optional<bool> answer = machine_answer(path)) return answer;
-  if (e.kids[0]->is_name("hasattr") && e.kids.size() == 3 && e.kids[2]->is(ExprKind::Str)) {
-    const ClassPtr& cls = emit(*e.kids[1])->type().class_type();
-    return cls && cls->slot(e.kids[2]->text) >= 0;
-  }
+  const Form* form = form_of_call(e);
+  return form && form->decide ? form->decide(*this, e) : std::nullopt;
+}
+
+std::optional<bool> Emitter::static_type_test(const Expr& e) {
   std::optional<TypeTest> test = type_test(e);
   Value* of =
       test && test->subject->is(ExprKind::Name) ? scopes_.value(test->subject->text) : nullptr;
@@ -120,11 +119,12 @@ std::optional<bool> Emitter::static_condition(const Expr& e) {
     if (none && options.size() > 1) return std::nullopt;
     return (none == 1) == is;
   }
+  if (std::optional<bool> known = site_ ? known_condition(e) : std::nullopt) return known;
   if (std::optional<bool> known = class_condition(e)) return known;
   if (e.is(ExprKind::Call)) return static_call(e);
   if (e.is(ExprKind::Name) && !scopes_.find(e.text)) {
-    auto it = unit_.module().constants.find(e.text);
-    bool known = it != unit_.module().constants.end() && it->second->kind != ExprKind::Name;
+    auto it = unit_->module().constants.find(e.text);
+    bool known = it != unit_->module().constants.end() && it->second->kind != ExprKind::Name;
     if (known) return static_condition(*it->second);
   }
   if (e.is(ExprKind::Unary) && e.text == "not") {

@@ -175,7 +175,7 @@ void Emitter::assign(const Stmt& s) {
     bool module = one.is(TypeKind::Class) && one.class_type()->kind == ClassType::Kind::Module;
     if (module) return bind_name(target.text, value, target);
   }
-  Type type = annotated_type(unit_, *s.annotation, function_.source);
+  Type type = annotation_type(*s.annotation);
   if (target.is(ExprKind::Attribute)) return define_field(target, type, *s.value);
   if (!target.is(ExprKind::Name)) wrong(target, "only a name or an attribute can be annotated");
   if (scopes_.find_outer(target.text) && scopes_.find_outer(target.text)->value) {

@@ -104,6 +104,15 @@ void Unit::signature(Compiled& c, const Function& f, const Type* self) {
   }
 }
 
+const Schema& Unit::schema_of(const Function& f) {
+  auto [it, fresh] = signatures_.try_emplace(&f);
+  if (!fresh) return it->second.schema;
+  signature(it->second, f, nullptr);
+  if (f.result)
+    it->second.schema.results.emplace_back().type = annotated_type(*this, *f.result, f.source);
+  return it->second.schema;
+}
+
 void Unit::compile(Compiled& c, const Function& f, const Type* self) {
   c.state = Compiled::State::Busy;
   program_.stack.push_back(&f);
@@ -199,11 +208,15 @@ std::string Unit::path(const Expr& e) const {
 
 Emitter::Emitter(Unit& unit, const Function& function, const Schema& schema,
                  std::optional<Type> assumed, WideNames wide)
-    : unit_(unit),
+    : unit_(&unit),
       function_(function),
       schema_(schema),
       assumed_(std::move(assumed)),
       wide_(std::move(wide)) {}
+
+Type Emitter::annotation_type(const Expr& annotation) const {
+  return annotated_type(*unit_, annotation, function_.source);
+}
 
 // Of several kinds of values: a parameter of such a type may be given each of them, whatever it
 // holds at the moment.
@@ -216,7 +229,7 @@ std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
   graph_->name = function_.name;
   block_ = graph_->block();
   try {
-    if (function_.result) declared_ = annotated_type(unit_, *function_.result, function_.source);
+    if (function_.result) declared_ = annotated_type(*unit_, *function_.result, function_.source);
   } catch (const Error& e) {
     problems_ = problems_of(e);
   }

@@ -43,17 +43,6 @@ constexpr Spelling kAttributes[] = {{"shape", "aten::size"},
 
 constexpr Spelling kDeviceAttributes[] = {{"type", "prim::type"}, {"index", "prim::index"}};
 
-// What is asked of the machine and decides branches while a program is compiled: it runs scripts,
-// on the cpu alone.
-struct Answer {
-  std::string_view path;
-  bool yes;
-};
-constexpr Answer kAnswers[] = {{"torch.jit.is_scripting", true},
-                               {"torch.jit.is_tracing", false},
-                               {"torch.cuda.is_available", false},
-                               {"torch.backends.mps.is_available", false}};
-
 struct Augmented {
   std::string_view text;
   const char* in_place;
@@ -101,7 +90,6 @@ constexpr std::string_view kListMethods =
 constexpr std::string_view kDictMethods =
     "keys values items get setdefault pop popitem update clear copy";
 constexpr std::string_view kResizing = "append extend insert pop remove clear popitem";
-constexpr std::string_view kToEnd = "find rfind index rindex count startswith endswith";
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> out;
@@ -143,16 +131,37 @@ constexpr NamedDType kTorchDTypes[] = {
     {"int16", DType::I16},     {"short", DType::I16},   {"int32", DType::I32},
     {"int", DType::I32},       {"int64", DType::I64},   {"long", DType::I64},
     {"bool", DType::Bool}};
+struct NamedNumber {
+  std::string_view text;
+  int64_t number;
+};
+constexpr NamedNumber kTorchNumbers[] = {
+    // dtypes of tensors within a program, as pairs (ir/complex_parts.h)
+    {"cfloat", 9},
+    {"complex64", 9},
+    {"cdouble", 10},
+    {"complex128", 10},
+    // c10's layouts and memory formats
+    {"strided", 0},
+    {"contiguous_format", 0},
+    {"preserve_format", 1},
+    {"channels_last", 2},
+    {"channels_last_3d", 3}};
+
+struct NamedReal {
+  std::string_view text;
+  double real;
+};
+constexpr NamedReal kReals[] = {{"pi", M_PI},
+                                {"tau", 2 * M_PI},
+                                {"e", M_E},
+                                {"inf", static_cast<double>(INFINITY)},
+                                {"nan", static_cast<double>(NAN)}};
+
 constexpr NamedDType kConvertingMethods[] = {
     {"float", DType::F32}, {"double", DType::F64}, {"half", DType::F16},  {"bfloat16", DType::BF16},
     {"int", DType::I32},   {"long", DType::I64},   {"short", DType::I16}, {"char", DType::I8},
     {"byte", DType::U8},   {"bool", DType::Bool}};
-constexpr NamedDType kTypedTensors[] = {
-    {"Tensor", DType::F32},     {"FloatTensor", DType::F32},     {"DoubleTensor", DType::F64},
-    {"HalfTensor", DType::F16}, {"BFloat16Tensor", DType::BF16}, {"ByteTensor", DType::U8},
-    {"CharTensor", DType::I8},  {"ShortTensor", DType::I16},     {"IntTensor", DType::I32},
-    {"LongTensor", DType::I64}, {"BoolTensor", DType::Bool}};
-
 // Modules whose functions are ops, longest first, and what the names of the ops begin with.
 struct OpModule {
   std::string_view text;
@@ -167,6 +176,11 @@ constexpr OpModule kModules[] = {{"torch.nn.functional.", ""},
                                  {"torch.random.", ""},
                                  {"torch.", ""},
                                  {"math.", ""}};
+// Functions whose operators have other names.
+constexpr Spelling kPaths[] = {{"math.remainder", "aten::mathremainder"},
+                               {"warnings.warn", "aten::warn"},
+                               {"torch.initial_seed", "prim::initial_seed"},
+                               {"torch.random.initial_seed", "prim::initial_seed"}};
 constexpr std::string_view kNamespaces = "torch.ops.";  // torch.ops.my.scale is my::scale
 
 template <class Row, size_t N>
@@ -227,8 +241,6 @@ bool may_give_itself(std::string_view base) {
   return has_word(kGiving, base) || (base.starts_with("prim::") && base != "prim::data");
 }
 
-bool counts_to_end(std::string_view method) { return has_word(kToEnd, method); }
-
 std::string string_keyword(const std::string& word) {
   return word == "sep" ? "separator" : word == "maxsplit" ? "max" : word;
 }
@@ -260,12 +272,6 @@ const char* implicit_op(const Type& from, const Type& to) {
   return nullptr;
 }
 
-std::optional<bool> machine_answer(std::string_view path) {
-  for (const Answer& a : kAnswers)
-    if (a.path == path) return a.yes;
-  return std::nullopt;
-}
-
 const Turned* turned_op(std::string_view base) {
   for (const Turned& t : kTurned) {
     if (base == t.base) return &t;
@@ -280,33 +286,17 @@ std::optional<IValue> module_constant(const std::string& path) {
   std::string name = path.substr(dot + 1);
   const NamedDType* dtype = module == "torch" ? lookup(kTorchDTypes, name) : nullptr;
   if (dtype) return IValue(row_of(dtype->dtype).aten_code);
-  // Of tensors within a program, as pairs (ir/complex_parts.h).
-  if (module == "torch" && (name == "cfloat" || name == "complex64")) return IValue(9);
-  if (module == "torch" && (name == "cdouble" || name == "complex128")) return IValue(10);
-  // c10's numbers of layouts and memory formats
-  if (module == "torch" && (name == "strided" || name == "contiguous_format")) return IValue(0);
-  if (module == "torch" && name == "preserve_format") return IValue(1);
-  if (module == "torch" && name == "channels_last") return IValue(2);
-  if (module == "torch" && name == "channels_last_3d") return IValue(3);
-  if (module != "math" && module != "torch") return std::nullopt;
-  if (name == "pi") return IValue(M_PI);
-  if (name == "tau") return IValue(2 * M_PI);
-  if (name == "e") return IValue(M_E);
-  if (name == "inf") return IValue(static_cast<double>(INFINITY));
-  if (name == "nan") return IValue(static_cast<double>(NAN));
-  return std::nullopt;
+  if (const NamedNumber* n = module == "torch" ? lookup(kTorchNumbers, name) : nullptr)
+    return IValue(n->number);
+  const bool has_reals = module == "math" || module == "torch";
+  const NamedReal* real = has_reals ? lookup(kReals, name) : nullptr;
+  return real ? std::optional<IValue>(real->real) : std::nullopt;
 }
 
 std::optional<DType> converting_method(std::string_view name) {
   const NamedDType* m = lookup(kConvertingMethods, name);
   if (!m) return std::nullopt;
   return m->dtype;
-}
-
-std::optional<DType> typed_tensor(std::string_view name) {
-  const NamedDType* t = lookup(kTypedTensors, name);
-  if (!t) return std::nullopt;
-  return t->dtype;
 }
 
 std::string dtype_constant(DType dtype) {
@@ -331,10 +321,7 @@ std::vector<std::string> dtype_texts() {
 }
 
 std::string module_op(const std::string& path) {
-  if (path == "math.remainder") return "aten::mathremainder";
-  if (path == "warnings.warn") return "aten::warn";
-  if (path == "torch.initial_seed" || path == "torch.random.initial_seed")
-    return "prim::initial_seed";
+  if (const char* op = base_of(kPaths, path)) return op;
   if (path.starts_with("torch.cuda.manual_seed") ||
       path.starts_with("torch.cuda.random.manual_seed"))
     return "prim::seed_device";

@@ -57,9 +57,7 @@ const char* compare_op(std::string_view spelling);  // < <= > >= == != is, is no
 const char* augmented_op(std::string_view spelling, bool in_place);
 const char* tensor_attribute(std::string_view name);  // shape, dtype, T, ...
 const char* device_attribute(std::string_view name);  // type, index
-std::optional<bool> machine_answer(
-    std::string_view path);       // of torch.cuda.is_available and the like
-std::string tensor_attributes();  // for messages
+std::string tensor_attributes();                      // for messages
 // Ops of a built-in function, tried in order; empty when unknown. `tensor`: of its first argument.
 std::vector<std::string> builtin_ops(std::string_view name, bool tensor);
 std::vector<std::string> builtin_names();
@@ -70,7 +68,6 @@ bool resizes(std::string_view method);  // of a list or dict
 const char* in_place_view(
     std::string_view method);  // "unsqueeze" for unsqueeze_, of a tensor; null for others
 bool may_give_itself(std::string_view base);          // a view of a tensor that may be the tensor
-bool counts_to_end(std::string_view method);          // of a string: (part, start, end)
 std::string string_keyword(const std::string& word);  // sep is ATen's separator
 
 // The op that implicitly converts a Tensor or a Scalar to a number; nullptr for none.
@@ -88,8 +85,6 @@ const Turned* turned_op(std::string_view base);
 std::optional<IValue> module_constant(const std::string& path);
 // x.float() is x.to(torch.float32).
 std::optional<DType> converting_method(std::string_view name);
-// torch.LongTensor([1, 2]) is torch.tensor([1, 2], dtype=torch.int64).
-std::optional<DType> typed_tensor(std::string_view name);
 std::string dtype_constant(DType dtype);    // "torch.float32"
 bool names_dtype(const std::string& path);  // of a path: "torch.float"
 std::vector<std::string>

@@ -44,6 +44,8 @@ class Unit {
   // `from` the text of `at`.
   const Compiled& ready(Compiled& compiled, const Function& function, const Type* self,
                         const SourcePtr& from, const Expr& at);
+  // Of a function of this text, which need not be compiled.
+  const Schema& schema_of(const Function& function);
   bool has_function(const std::string& name) const { return index_.count(name) != 0; }
   const Function* function(const std::string& name) const;  // null when absent
   const SourcePtr& source() const { return text_->source; }
@@ -63,6 +65,7 @@ class Unit {
  private:
   void compile(Compiled& compiled, const Function& function, const Type* self);
   void signature(Compiled& compiled, const Function& function, const Type* self);
+  std::map<const Function*, Compiled> signatures_;  // of functions that were asked for these alone
   SchemaArg argument(const Parameter& parameter, const SourcePtr& source);
   Program& program_;
   std::shared_ptr<const ParsedText> text_;

@@ -1,21 +1,9 @@
-# Python's built-in functions, and some of math, that are no single op.
+# Python's built-in functions that are no single op.
 import math
 from typing import List
 
 import torch
 from torch import Tensor
-
-
-def math_pow(x: float, y: float) -> float:
-    if x == 0.0 and y < 0.0:
-        if math.isfinite(y):
-            raise ValueError("math domain error")
-        return math.inf
-    if x < 0.0 and math.isfinite(y) and y != math.floor(y):
-        if math.isfinite(x):
-            raise ValueError("math domain error")
-        return (-x) ** y
-    return x**y
 
 
 def round_int(n: int, digits: int) -> int:
