@@ -158,7 +158,7 @@ const std::vector<const Operator*>& operators_by_name() {
   return all;
 }
 
-std::vector<NearMiss> near_misses(const Pattern& left) { return Breaker(left).run(); }
+std::vector<NearMiss> near_misses_of(const Pattern& left) { return Breaker(left).run(); }
 
 std::vector<std::string> variables_of(const Pattern& pattern) {
   std::vector<std::string> out;

@@ -24,7 +24,7 @@ struct NearMiss {
   Pattern written;
 };
 
-std::vector<NearMiss> near_misses(const Pattern& left);
+std::vector<NearMiss> near_misses_of(const Pattern& left);
 
 // All operators by name, sorted once: left sides ask for them hundreds of times.
 const std::vector<const Operator*>& operators_by_name();

@@ -138,7 +138,7 @@ PeerTree tree_of(const PeerPattern& row) {
   collect_ops(out.whole, out.ops);
   out.checks_late = checks_late(out.whole);
   std::map<Broken, std::vector<Pattern>> misses;
-  for (NearMiss& miss : near_misses(out.whole)) {
+  for (NearMiss& miss : near_misses_of(out.whole)) {
     // Another size seldom fits, and dims as floats never do.
     if (miss.broken.starts_with("another ") && is_size_name(miss.broken.substr(8))) continue;
     misses[static_cast<Broken>(static_cast<int>(miss.kind) + 1)].push_back(std::move(miss.written));

@@ -63,7 +63,7 @@ const std::vector<Left>& lefts() {
     auto add = [&](const char* text, bool guarded) {
       Left left{guarded, left_side_of(parse_pattern(text)), {}};
       std::map<Condition, std::vector<LeftSide>> broken;
-      for (NearMiss& miss : near_misses(left.whole.pattern))
+      for (NearMiss& miss : near_misses_of(left.whole.pattern))
         broken[miss.kind].push_back(left_side_of(std::move(miss.written)));
       for (auto& [kind, all] : broken) left.broken.push_back(std::move(all));
       out.push_back(std::move(left));

@@ -21,7 +21,7 @@ namespace fusillade::fuzz {
 // or gave other shapes.
 struct PlainRuns {
   std::vector<IValue> eager, exact, changed;
-  std::vector<IValue> again;  // a second run as it is
+  std::vector<IValue> again = {};  // a second run as it is
 };
 
 // Is `observed` not what any legal run may give? Counts elements; about those whose plain runs

@@ -190,7 +190,7 @@ class Meeting {
 
   NearMisses run() {
     const Pattern left = parse_pattern(rule_.lhs);
-    for (const NearMiss& miss : near_misses(left))
+    for (const NearMiss& miss : near_misses_of(left))
       each(miss.written, miss.broken, Between::Nothing);
     for (Between between : {Between::Nothing, Between::WritesVariable, Between::WritesInner,
                             Between::WritesResult, Between::Leaves})

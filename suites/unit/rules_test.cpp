@@ -95,7 +95,7 @@ TEST(Rules, OursLeaveNearMissesAloneOrRight) {
 TEST(Rules, EachConditionOfAPatternIsBroken) {
   const auto broken_conditions = [](const char* left) {
     std::vector<std::string> out;
-    for (const NearMiss& miss : near_misses(parse_pattern(left))) out.push_back(miss.broken);
+    for (const NearMiss& miss : near_misses_of(parse_pattern(left))) out.push_back(miss.broken);
     return out;
   };
   using Names = std::vector<std::string>;
