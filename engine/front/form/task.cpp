@@ -49,7 +49,7 @@ Value* await_task(Emitter& to, Value* task, const Expr& at) {
   return to.items_of(task, at)[0];
 }
 
-Value* fork(Emitter& to, const FormCall& form) {
+Value* start_task(Emitter& to, const FormCall& form) {
   const Expr& e = form.e;
   if (e.kids.size() < 2 || !e.words[0].empty())
     to.wrong(e, "torch.jit.fork takes a function and its arguments");
@@ -71,7 +71,7 @@ Value* wait_method(Emitter& to, const FormCall& call) {
   return call.e.kids.size() == 1 ? await_task(to, call.self, call.e) : nullptr;
 }
 
-const bool kFork = add_form({"torch.jit.fork", "torch.jit._fork"}, {.emit = &fork});
+const bool kFork = add_form({"torch.jit.fork", "torch.jit._fork"}, {.emit = &start_task});
 const bool kWait = add_form({"torch.jit.wait", "torch.jit._wait"}, {.emit = &wait});
 const bool kWaitMethod = add_form({"Future.wait"}, {.emit = &wait_method});
 
