@@ -335,3 +335,5 @@ case(
     direction="reverse",
 )
 case("RNN", [X], [f(1, 4, 3), f(1, 4, 4)], outputs=2, hidden_size=4)
+# Places fall on pixels, where rounding decides which two are mixed: samples judge it.
+case("Resize", [f(1, 2, 3, 4)], [None, None, i(1, 2, 5, 7)], mode="linear")
