@@ -26,6 +26,7 @@ bool about(const Plan& plan) {
 Verdict judge_call(const Contract& contract, const Plain& plain, const SourceOutcome& observed) {
   if (plain.eager.kind != Kind::Values) return skip("its eager mode has no gradient");
   if (!plain.steady) return skip("its values differ in each run");
+  if (plain.may_branch) return skip(kMayBranch);
   if (std::optional<Verdict> ended = by_endings(false, contract, plain.eager, observed))
     return *ended;
   Verdict step;

@@ -39,6 +39,7 @@ Verdict judge_call(const Contract& contract, const Plain& plain, const SourceOut
   const bool removable = eager.kind == Kind::Error && may_be_removed(eager);
   std::optional<Verdict> ended = by_endings(removable, contract, eager, observed);
   const bool raised = eager.kind == Kind::Error && observed.kind == Kind::Error;
+  if (plain.may_branch && !(ended && is_finding(ended->kind))) return skip(kMayBranch);
   if (ended && (!raised || is_finding(ended->kind))) return *ended;
   if (plain.prints_again && !prints_floats(eager.printed))
     if (std::optional<Verdict> prints = compare_prints(eager, observed, true)) return *prints;

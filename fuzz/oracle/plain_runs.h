@@ -8,10 +8,14 @@
 
 namespace fusillade::fuzz {
 
+inline constexpr const char* kMayBranch = "elements of tensors decide what Python does";
+
 struct Plain {
   SourceOutcome eager;
   bool steady = true;        // a second run is the same
   bool prints_again = true;  // and at least prints the same
+  bool may_branch =
+      false;  // Python reads elements of tensors, so roundings may decide what it does
   PlainRuns results, arguments;
 };
 

@@ -11,6 +11,7 @@ made of floats when it was loaded is doubled, too, and `changed`: moved a little
 """
 
 import ast
+import contextlib
 import math
 import re
 
@@ -128,6 +129,44 @@ def differentiable(value, found):
     elif isinstance(value, dict):
         differentiable(list(value.values()), found)
     return found
+
+
+READERS = (
+    "__bool__",
+    "__int__",
+    "__float__",
+    "__index__",
+    "__complex__",
+    "item",
+    "tolist",
+    "numpy",
+)
+
+
+@contextlib.contextmanager
+def elements_read():
+    """A list that is not empty once Python has read an element of a tensor: what follows may
+    depend on roundings."""
+    found, before = [], {name: getattr(torch.Tensor, name) for name in READERS}
+
+    def watch(reader):
+        def read(tensor, *words, **named):
+            found.append(reader)
+            return reader(tensor, *words, **named)
+
+        return read
+
+    own = {name for name in READERS if name in vars(torch.Tensor)}
+    for name, reader in before.items():
+        setattr(torch.Tensor, name, watch(reader))
+    try:
+        yield found
+    finally:
+        for name, reader in before.items():
+            if name in own:
+                setattr(torch.Tensor, name, reader)
+            else:
+                delattr(torch.Tensor, name)
 
 
 def modes():

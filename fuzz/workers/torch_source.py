@@ -30,6 +30,7 @@ from torch_plain import (
     as_said,
     as_sent,
     dtypes_said,
+    elements_read,
     gradients,
     is_random,
     modes,
@@ -39,6 +40,7 @@ from torch_plain import (
 FILE = "program"  # what tracebacks call the text
 DOUBLE = ("exact", "changed")  # roles of plain runs (torch_plain.py)
 MOST_PRINTED = 1 << 16  # characters
+ELEMENTS_READ = "\nelements were read"  # fuzz/oracle/plain_runs.cpp takes it away
 MOST_DEEP = 24  # results within results
 MODULES = {
     "math": None,
@@ -294,6 +296,8 @@ class Script:
     def load(self):
         """What is called, and all names of the text, in a module of its own: what one engine
         leaves there is nothing to another."""
+        if self.plain and "is_compiling" in self.text:
+            raise Declined("a text that asks whether it is compiled")
         names = {"__name__": "program"}
         lines = self.text.splitlines(keepends=True)
         linecache.cache[FILE] = (len(self.text), None, lines, FILE)  # for those who ask Python
@@ -429,6 +433,8 @@ def run_script(worker, function, script, call, guard=contextlib.nullcontext, by=
     out, recorded = io.StringIO(), torch.is_grad_enabled()
     torch.set_grad_enabled(script.plain or recorded)  # as CPython has it
     before, left = modes() if script.plain else None, ""
+    watched = script.plain and call.options.get("role") == "again"
+    watch, reads = elements_read() if watched else contextlib.nullcontext([]), []
     try:
         if state is not None:
             set_state(function, script.state, state)
@@ -436,6 +442,7 @@ def run_script(worker, function, script, call, guard=contextlib.nullcontext, by=
             contextlib.redirect_stdout(out),
             guard(),
             precision_of(script, call.options.get("role")),
+            watch as reads,
         ):
             if by is not None:
                 return [gradients(function, arguments, by)]
@@ -448,7 +455,7 @@ def run_script(worker, function, script, call, guard=contextlib.nullcontext, by=
         if script.plain:
             left = restore_modes(before)
         torch.set_grad_enabled(recorded)
-        call.printed = out.getvalue()[:MOST_PRINTED] + left
+        call.printed = out.getvalue()[:MOST_PRINTED] + left + (ELEMENTS_READ if reads else "")
         if state is not None:
             state[:] = state_of(function, script.state)
     for i, given in enumerate(call.given):

@@ -153,3 +153,36 @@ def test_modes_and_inference_are_judged(tmp_path, name, words, says):
     assert done.returncode == 2, done.stdout + done.stderr
     (folder,) = (tmp_path / "out/findings").iterdir()
     assert says in (folder / "README.md").read_text(encoding="utf-8")
+
+
+COUNTED = """import torch
+
+count = 0
+
+
+def f(x):
+    global count
+    count += 1
+    torch._dynamo.graph_break()
+    return x.reshape(2, 6) * count
+"""
+READ = """def f(x):
+    total = (x.abs() / x.abs().sum()).sum()
+    print("percent", int(total * 100))
+    return x if total >= 1 else -x
+"""
+
+
+def test_calls_that_eager_mode_refuses_are_made_by_both(tmp_path):
+    path = tmp_path / "counted.py"
+    path.write_text(COUNTED)
+    done = check(path, tmp_path / "out", "--rand", "f32[3,4]", plan="torch:dynamo")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_what_roundings_may_decide_in_python_is_not_judged(tmp_path):
+    path = tmp_path / "read.py"
+    path.write_text(READ)
+    done = check(path, tmp_path / "out", "--rand", "f32[37]")
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "skip: elements of tensors decide what Python does | 2 |" in done.stdout, done.stdout
