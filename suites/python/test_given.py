@@ -570,7 +570,7 @@ def test_a_wrong_view_is_an_error_that_names_the_flag(tmp_path, view, says):
         (["f32[4] strides=[-1]"], "stride '-1' is not a whole number >= 0"),
         (["f32[4] stride=[1]"], "'stride=[1]' is not expected here"),
         (["f32[4] offset=two"], "offset 'two' is not a whole number >= 0"),
-        (["offset=1"], "write dtype[size,...]"),
+        (["offset=1"], "or dtype[size,...], as in f32[4,5]"),
         (["f32[4] strides=[9223372036854775807]"], "more memory than there is"),
         (["f32[4]", "view of z f32[4]"], "no tensor 'z' is given before it (given: x)"),
         (["view of x f32[4]"], "(none is)"),
