@@ -24,6 +24,16 @@ bool may_be_removed(const SourceOutcome& eager) {
   return of_its_class && eager.by_operator && !eager.for_result;
 }
 
+// Errors of Python and of operators, which a text may raise in one of its branches.
+bool may_be_raised(const SourceOutcome& observed) {
+  if (observed.kind != Kind::Error) return false;
+  for (const char* name : {"AssertionError:", "AttributeError:", "IndexError:", "KeyError:",
+                           "NotImplementedError:", "RuntimeError:", "StopIteration:", "TypeError:",
+                           "ValueError:", "ZeroDivisionError:", "OverflowError:"})
+    if (observed.message.starts_with(name)) return true;
+  return false;
+}
+
 // Roundings may change what these print, down to the number of digits.
 bool prints_floats(const std::string& text) {
   for (const char* word : {"tensor(", "nan", "inf", "e-", "e+"})
@@ -39,7 +49,10 @@ Verdict judge_call(const Contract& contract, const Plain& plain, const SourceOut
   const bool removable = eager.kind == Kind::Error && may_be_removed(eager);
   std::optional<Verdict> ended = by_endings(removable, contract, eager, observed);
   const bool raised = eager.kind == Kind::Error && observed.kind == Kind::Error;
-  if (plain.may_branch && !(ended && is_finding(ended->kind))) return skip(kMayBranch);
+  // What the compiler itself raises is no branch of the text.
+  const bool of_compiler =
+      eager.kind == Kind::Values && ended && is_finding(ended->kind) && !may_be_raised(observed);
+  if (plain.may_branch && !of_compiler) return skip(kMayBranch);
   if (ended && (!raised || is_finding(ended->kind))) return *ended;
   if (plain.prints_again && !prints_floats(eager.printed))
     if (std::optional<Verdict> prints = compare_prints(eager, observed, true)) return *prints;

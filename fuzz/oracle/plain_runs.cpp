@@ -13,15 +13,18 @@ using Kind = Outcome::Kind;
 // What the worker says behind the prints of a second run (fuzz/workers/torch_source.py).
 constexpr std::string_view kElementsRead = "\nelements were read";
 
-void add_precise(const SourceProgram& plain, const Call& call, Role role,
-                 std::vector<IValue>& results, std::vector<IValue>& arguments) {
+// Does it print what the plain run does?
+bool add_precise(const SourceProgram& plain, const Call& call, Role role,
+                 const std::string& printed, std::vector<IValue>& results,
+                 std::vector<IValue>& arguments) {
   const std::optional<Call> other = in_double(call, role == Role::Changed);
-  if (!other) return;
+  if (!other) return true;
   SourceOutcome run = plain.run(*other, role);
   // What gives nothing to compare with has no form of the eager run's.
   const bool values = run.kind == Kind::Values;
   results = values ? std::move(run.outputs) : std::vector{IValue::str("no values")};
   arguments = values ? std::move(run.inputs) : std::vector{IValue::str("no values")};
+  return run.printed == printed;
 }
 
 bool has_sizes_of(const Call& first, const Call& call) {
@@ -57,14 +60,17 @@ Plain run_plainly(const SourceProgram& plain, const Call& call) {
   SourceOutcome again = plain.run(call, Role::Again);
   const bool reads = again.printed.ends_with(kElementsRead);
   if (reads) again.printed.erase(again.printed.size() - kElementsRead.size());
-  add_precise(plain, call, Role::Exact, out.results.exact, out.arguments.exact);
-  add_precise(plain, call, Role::Changed, out.results.changed, out.arguments.changed);
+  const std::string& printed = out.eager.printed;
+  const bool exact =
+      add_precise(plain, call, Role::Exact, printed, out.results.exact, out.arguments.exact);
+  const bool changed =
+      add_precise(plain, call, Role::Changed, printed, out.results.changed, out.arguments.changed);
   out.may_branch = reads && !out.results.exact.empty();
-  out.prints_again = out.eager.printed == again.printed;
+  const bool same_again = printed == again.printed;
+  out.prints_again = same_again && exact && changed;
   if (out.eager.kind != Kind::Values) return out;
   Verdict same;
-  out.steady =
-      again.kind == Kind::Values && bitwise_equal(out.eager, again, same) && out.prints_again;
+  out.steady = again.kind == Kind::Values && bitwise_equal(out.eager, again, same) && same_again;
   out.results.eager = out.eager.outputs;
   out.results.again = again.outputs;
   out.arguments.eager = out.eager.inputs;

@@ -13,7 +13,7 @@ inline constexpr const char* kMayBranch = "elements of tensors decide what Pytho
 struct Plain {
   SourceOutcome eager;
   bool steady = true;        // a second run is the same
-  bool prints_again = true;  // and at least prints the same
+  bool prints_again = true;  // all plain runs print the same
   bool may_branch =
       false;  // Python reads elements of tensors, so roundings may decide what it does
   PlainRuns results, arguments;
