@@ -9,6 +9,8 @@
 # -Xclang it leaves as they are: those of the build folder, in which compilers run, are made
 # relative. And so is the name of a profile, whose contents ccache hashes besides.
 set -e
+# What a file includes is told by the compiler, and not by a preprocessor run beside it.
+export CCACHE_DEPEND=1
 ccache=$1 tree=$2
 shift 2
 export CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_PCH_EXTSUM=1

@@ -19,16 +19,29 @@ if(BENCH_VERBS)
 endif()
 file(GLOB TEST_SOURCES CONFIGURE_DEPENDS suites/unit/*_test.cpp suites/table/*.cpp)
 
+# What runs once a command, or once a program that another process judges for long: half the
+# compiler's time without optimisation. A library of these is linked behind the others, because the
+# linker takes an inline function from the first that has it.
+set(SELDOM_RUN ${FUZZ_SOURCES})
+list(FILTER SELDOM_RUN INCLUDE REGEX "/fuzz/(bisect|campaign|corpus|triage)/")
+file(STRINGS cmake/profile/sources.txt HOT_SOURCES)
+list(TRANSFORM HOT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
+list(REMOVE_ITEM SELDOM_RUN ${HOT_SOURCES})
+list(REMOVE_ITEM FUZZ_SOURCES ${SELDOM_RUN})
+
 # Only the executables link the engine, whole; the libraries need its headers.
 set(WHOLE_LIBRARIES fusillade_engine)
 function(harness_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES;HEADERS" ${ARGN})
+  cmake_parse_arguments(arg "SELDOM_RUN" "" "SOURCES;HEADERS" ${ARGN})
   if(arg_SOURCES)
     unite(arg_SOURCES)
     add_library(${name} STATIC ${arg_SOURCES})
     target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
     target_link_libraries(${name} PUBLIC ${FMT} Threads::Threads ${SQLITE})
     target_precompile_headers(${name} PRIVATE ${HARNESS_HEADERS} ${arg_HEADERS})
+    if(arg_SELDOM_RUN AND NOT FUSILLADE_PORTABLE AND NOT FUSILLADE_SANITIZE)
+      target_compile_options(${name} PRIVATE -O0)
+    endif()
     set(WHOLE_LIBRARIES ${WHOLE_LIBRARIES},${name} PARENT_SCOPE)
   endif()
 endfunction()
@@ -98,6 +111,8 @@ harness_library(fusillade_bench SOURCES ${BENCH_SOURCES} HEADERS <nlohmann/json.
 if(BENCH_SOURCES)
   target_compile_definitions(fusillade_bench PRIVATE FUSILLADE_VERSION="${PROJECT_VERSION}")
 endif()
+harness_library(fusillade_supervisor SELDOM_RUN SOURCES ${SELDOM_RUN}
+  HEADERS <fuzz/case/case.h> <nlohmann/json.hpp>)
 set(WHOLE $<LINK_LIBRARY:WHOLE_ARCHIVE,${WHOLE_LIBRARIES}>)
 
 if(CLI_SOURCES)
@@ -121,11 +136,12 @@ if(CLI_SOURCES)
   embedded_texts(${COMPLETION_SOURCE} fuzz/cli/completion.h fusillade::cli Completion completions
     ${SHELL_TEXTS} ${SHELL_TEXTS}/fusillade.bash ${SHELL_TEXTS}/_fusillade
     ${SHELL_TEXTS}/fusillade.fish)
-  unite(CLI_SOURCES)
-  add_executable(fusillade ${CLI_SOURCES} ${VERSION_SOURCE} ${COMPLETION_SOURCE})
+  harness_library(fusillade_verbs SELDOM_RUN SOURCES ${CLI_SOURCES}
+    HEADERS <CLI/CLI.hpp> <nlohmann/json.hpp>)
+  add_executable(fusillade ${VERSION_SOURCE} ${COMPLETION_SOURCE})
   add_dependencies(fusillade version_text)
-  target_precompile_headers(fusillade PRIVATE ${HARNESS_HEADERS} <CLI/CLI.hpp> <nlohmann/json.hpp>)
-  target_link_libraries(fusillade PRIVATE ${WHOLE})
+  target_include_directories(fusillade PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(fusillade PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,${WHOLE_LIBRARIES}>)
   set_target_properties(fusillade PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   include(cmake/install.cmake)
 endif()
@@ -150,8 +166,7 @@ enable_testing()
 if(TEST_SOURCES)
   unite(TEST_SOURCES)
   add_executable(unit_tests ${TEST_SOURCES})
-  # Half the compiler's time for them. Not for `fusillade`: the linker takes inline functions of its
-  # objects for all.
+  # Half the compiler's time for them.
   target_compile_options(unit_tests PRIVATE -O0)
   target_precompile_headers(unit_tests PRIVATE ${HARNESS_HEADERS}
     <engine/front/script.h> <gtest/gtest.h>)
