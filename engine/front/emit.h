@@ -102,8 +102,9 @@ class Emitter {
   Value* dummy_value(const Type& type);  // a value of this type that is never looked at
   Value* named_tuple(const std::vector<Value*>& items, const Type& type, const Expr& at);
   void place(Node* node, const Expr& at);
+  // `bools`: may a bool be a Scalar where nothing else fits? Operators (+) promote it in their way.
   Value* try_overloads(const std::string& base, const std::vector<Argument>& args, const Expr& at,
-                       std::string* why);
+                       std::string* why, bool bools = true);
   Value* build(const Operator& op, const Fit& fit, const Expr& at);
   bool with_floats(const std::vector<const Operator*>& candidates, std::vector<Argument>& args,
                    const Expr& at);

@@ -344,7 +344,7 @@ Value* Emitter::numeric(const std::string& base, const std::vector<Value*>& valu
         all_numbers && (kind == TypeKind::Bool || kind == TypeKind::Int || kind == TypeKind::Float);
   }
   std::string why;
-  if (Value* v = try_overloads(base, args, at, &why)) return v;
+  if (Value* v = try_overloads(base, args, at, &why, false)) return v;
   bool bool_and_tensor = tensors && bools && values.size() == 2;
   if (!bool_and_tensor && (!bools || !all_numbers)) wrong(at, why);
   for (Value* v : values) numbers.push_back(bool_and_tensor ? bool_tensor(v, at) : as_int(v, at));

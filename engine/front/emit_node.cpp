@@ -152,7 +152,7 @@ Value* Emitter::apply(const std::string& base, const std::vector<Value*>& values
 }
 
 Value* Emitter::try_overloads(const std::string& base, const std::vector<Argument>& args,
-                              const Expr& at, std::string* why) {
+                              const Expr& at, std::string* why, bool bools) {
   const std::vector<const Operator*>& candidates = overloads(base);
   for (Round round : {Round::Exact, Round::Subtype}) {
     for (const Operator* r : candidates) {
@@ -174,7 +174,13 @@ Value* Emitter::try_overloads(const std::string& base, const std::vector<Argumen
   if (Value* v = with_ints(candidates, args, at)) return v;
   std::vector<Argument> floats = args;
   if (with_floats(candidates, floats, at))
-    if (Value* v = try_overloads(base, floats, at, why)) return v;
+    if (Value* v = try_overloads(base, floats, at, why, bools)) return v;
+  for (const Operator* r : candidates) {
+    const bool tensor = !r->schema.results.empty() && r->schema.results[0].type.is_tensor();
+    std::optional<Fit> f;
+    if (bools && tensor) f = fit(r->schema, args, Round::Boolean, nullptr);
+    if (f) return build(*r, *f, at);
+  }
   std::string given;
   for (const Argument& a : args) {
     given += (given.empty() ? "" : ", ") + (a.keyword.empty() ? "" : a.keyword + "=") +

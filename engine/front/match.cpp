@@ -180,6 +180,10 @@ std::optional<Step> convert(Value* value, const SchemaArg& formal, Round round, 
   }
   step.values = {value};
   const Type& wanted = unwrap_optional(formal.type);
+  if (round == Round::Boolean && wanted.is(TypeKind::Number) && actual.is(TypeKind::Bool)) {
+    step.how = Step::How::Pass;
+    return step;
+  }
   if (wanted.is(TypeKind::List) && actual.is(TypeKind::Tuple)) {
     step.how = Step::How::Unpack;
     for (const Type& t : actual.elements()) {
@@ -203,7 +207,7 @@ std::optional<Step> convert(Value* value, const SchemaArg& formal, Round round, 
   bool item = wanted.is(TypeKind::Var) && actual.is(TypeKind::Number);
   const Type target = item ? substitute(wanted, vars) : wanted;
   bool cuts = actual.is(TypeKind::Number) && target.is(TypeKind::Int);
-  if (round == Round::Implicit || (round == Round::Real && !cuts))
+  if (round == Round::Implicit || (round >= Round::Real && !cuts))
     step.via = implicit_op(actual, target);
   if (!step.via) return std::nullopt;
   step.how = Step::How::Implicit;

@@ -39,8 +39,9 @@ enum class Round : uint8_t {
   Exact,
   Subtype,
   Real,
+  Boolean,  // a bool as a number: torch.full([2], True)
   Implicit
-};  // each allows what those before it do
+};  // each allows what those before it do; Implicit takes no bool as a number
 
 // The fit of these arguments, or nothing, with the reason in `why` when it is not null.
 std::optional<Fit> fit(const Schema& schema, const std::vector<Argument>& args, Round round,

@@ -126,9 +126,7 @@ std::vector<Argument> with_data(Emitter& to, const Expr& e) {
   return args;
 }
 
-Value* tensor(Emitter& to, const FormCall& call) {
-  const Expr& e = call.e;
-  std::vector<Argument> args = with_data(to, e);
+Value* tensor_from(Emitter& to, std::vector<Argument> args, const Expr& e) {
   Value* of = args.empty() ? nullptr : args[0].value;
   const bool tensors = of && of->type().is(TypeKind::List) && of->type().element().is_tensor() &&
                        !of->node()->inputs().empty();
@@ -143,6 +141,24 @@ Value* tensor(Emitter& to, const FormCall& call) {
   args[0].value = to.list_of({of}, TypeKind::Number, e);  // known only at run time
   Value* zero = to.constant(IValue(0), e);
   return to.apply(op::kSelect, {to.call_operator(op::kTensor, args, e), zero, zero}, e);
+}
+
+Value* tensor(Emitter& to, const FormCall& call) {
+  return tensor_from(to, with_data(to, call.e), call.e);
+}
+
+// x.new_tensor(data) is torch.tensor(data) of x's dtype. Of a tensor it is a copy.
+Value* new_tensor(Emitter& to, const FormCall& call) {
+  const Expr& e = call.e;
+  std::vector<Argument> args = with_data(to, e);
+  if (args.empty()) to.wrong(e, "new_tensor takes data, as in x.new_tensor([1, 2])");
+  const bool typed =
+      std::ranges::any_of(args, [](const Argument& a) { return a.keyword == "dtype"; });
+  if (!typed) args.push_back({to.apply(tensor_attribute("dtype"), {call.self}, e), "dtype"});
+  if (!args[0].value->type().is_tensor()) return tensor_from(to, args, e);
+  Value* copy = to.apply("aten::clone", {to.apply("aten::detach", {args[0].value}, e)}, e);
+  args[0] = {copy, ""};
+  return to.call_operator(op::kTo, args, e);
 }
 
 Value* as_tensor(Emitter& to, const FormCall& call) {
@@ -170,6 +186,7 @@ bool add_all() {
   add_form({"torch.ops.aten.tensor"}, {.emit = &tensor});
   add_form({"torch.ops.aten.as_tensor"}, {.emit = &as_tensor});
   add_form({"torch.is_tensor"}, {.emit = &is_tensor});
+  add_form({"Tensor.new_tensor"}, {.emit = &new_tensor});
   return add_form({"Tensor.type"}, {.emit = &cast_to});
 }
 
