@@ -210,10 +210,10 @@ class Concretiser {
         slots[2].push_back({{a.name, Type::of(a.value.instance()->info->type)}, object});
         return;
       }
-      IValue value = a.declared ? convert_value(a.value, *a.declared, self, a.name)
-                                : elaborator_.value_of(a.value, at_);
+      IValue value =
+          a.declared ? convert_value(a.value, *a.declared, self, a.name) : value_as_held(a.value);
       Type type = a.declared ? *a.declared : value.type().without_shapes();
-      bool untyped = !a.declared &&
+      bool untyped = !a.declared && !is_made(a.value) &&
                      (value.tag() == IValue::Tag::List || value.tag() == IValue::Tag::Dict) &&
                      empty(value);
       if (untyped) fresh.unusable[a.name] = "an empty list or dict needs an annotation";
@@ -248,11 +248,38 @@ class Concretiser {
     else fresh.unusable[name] = "it is a method";
   }
 
+  // What a list or dict is of, by which one that several attributes hold is made once.
+  static const void* identity(const Py& value) {
+    return value.seq() ? static_cast<const void*>(value.seq()->list ? value.seq() : nullptr)
+                       : value.dict();
+  }
+
+  bool is_made(const Py& value) const { return made_.count(identity(value)) > 0; }
+
+  // Of an empty one that nothing annotates the type is not known.
+  IValue value_as_held(const Py& value) {
+    if (is_made(value)) return made_[identity(value)].front();
+    IValue out = elaborator_.value_of(value, at_);
+    if (identity(value) && !empty(out)) made_[identity(value)].push_back(out);
+    return out;
+  }
+
   // The value as one of this type: empty lists get their element's type, ints become floats.
   IValue convert_value(const Py& value, const Type& type, const Instance& self,
                        const std::string& name) {
     if (type.is(TypeKind::Optional))
       return value.is_none() ? IValue() : convert_value(value, type.element(), self, name);
+    const void* held = identity(value);
+    if (held)
+      for (const IValue& v : made_[held])
+        if (v.type().without_shapes() == type.without_shapes()) return v;
+    IValue out = fresh_value(value, type, self, name);
+    if (held) made_[held].push_back(out);
+    return out;
+  }
+
+  IValue fresh_value(const Py& value, const Type& type, const Instance& self,
+                     const std::string& name) {
     if (PySeq* seq = value.seq(); seq && type.is(TypeKind::List)) {
       std::vector<IValue> items;
       for (const Py& item : seq->items)
@@ -313,6 +340,7 @@ class Concretiser {
 
   Program& program_;
   Elaborator& elaborator_;
+  std::map<const void*, std::vector<IValue>> made_;  // of a list or dict, a value for each type
   std::map<const Unit*, std::set<std::string>>
       assigned_;  // the attributes that its functions assign
   Expr at_;

@@ -70,7 +70,7 @@ def test_as_in_eager_mode(plan, tmp_path):
     ran = subprocess.run([str(w) for w in words], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     scope = {}
-    exec(path.read_text(), scope)  # noqa: S102
+    exec(path.read_text(), scope)
     for k, (call, wanted) in enumerate(zip(CALLS, scope["main"](**inputs), strict=True)):
         given = np.load(tmp_path / "out" / f"out0.{k}.npy")
         assert given.dtype == wanted.numpy().dtype, call
