@@ -23,6 +23,16 @@ phase() { # name, command...
   fi
 }
 
+unit_tests() { # half of them on each core
+  local shard half halves=() passed=0
+  for shard in 0 1; do
+    GTEST_TOTAL_SHARDS=2 GTEST_SHARD_INDEX=$shard build/release/unit_tests --gtest_brief=1 &
+    halves+=($!)
+  done
+  for half in "${halves[@]}"; do wait "$half" || passed=1; done
+  return $passed
+}
+
 ci/setup.sh --peers
 ci/setup.sh --lint || echo "check: not all linters could be had; the laws and tests will say so"
 ci/setup.sh --slurm || echo "check: no Slurm could be had; the test that starts a cluster says so"
@@ -30,7 +40,7 @@ ci/setup.sh --slurm || echo "check: no Slurm could be had; the test that starts 
 ci/setup.sh --cuda || echo "check: no NVRTC could be had; nothing is compiled for a GPU"
 echo "check: set up after $(($(date +%s) - start)) s"
 ci/build.sh release
-phase "unit and table tests" build/release/unit_tests --gtest_brief=1
+phase "unit and table tests" unit_tests
 phase "python tests" "$python" -m pytest -q -rs -p no:cacheprovider -n 2 --dist loadfile \
   reports/tests suites/python ci/tests
 phase "laws" "$python" ci/laws.py
