@@ -24,13 +24,13 @@ phase() { # name, command...
 }
 
 unit_tests() { # half of them on each core
-  local shard half halves=() passed=0
+  local shard half halves=() rc=0
   for shard in 0 1; do
     GTEST_TOTAL_SHARDS=2 GTEST_SHARD_INDEX=$shard build/release/unit_tests --gtest_brief=1 &
     halves+=($!)
   done
-  for half in "${halves[@]}"; do wait "$half" || passed=1; done
-  return $passed
+  for half in "${halves[@]}"; do wait "$half" || rc=1; done
+  return $rc
 }
 
 ci/setup.sh --peers
