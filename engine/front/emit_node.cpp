@@ -22,6 +22,43 @@ bool is_number(const Value* v) {
          v->type().is(TypeKind::Number);
 }
 
+// Why none of the overloads takes these: what each of them wants, and what is nearly right.
+std::string why_none_takes(const std::string& base, const std::vector<const Operator*>& candidates,
+                           const std::vector<Argument>& args) {
+  std::string given;
+  for (const Argument& a : args) {
+    given += (given.empty() ? "" : ", ") + (a.keyword.empty() ? "" : a.keyword + "=") +
+             annotation_text(a.value->type());
+  }
+  if (candidates.empty()) {
+    std::vector<std::string> known = op_names();
+    for (std::string& k : known) k = method_op(k);
+    return fmt::format("there is no op '{}' for ({}){}", base, given, near_misses(base, known));
+  }
+  std::string why = fmt::format("no overload of {} takes ({}):", base, given);
+  for (size_t i = 0; i < candidates.size() && i < kCandidates; ++i) {
+    std::string reason;
+    fit(candidates[i]->schema, args, Round::Implicit, &reason);
+    why += "\n  " + candidates[i]->schema.text() + ": " + reason;
+  }
+  const Value* first = args.empty() ? nullptr : args[0].value;
+  bool empty =
+      first && first->node()->is(prim::list_construct()) && first->node()->inputs().empty();
+  if (empty && first->type().element().is_tensor())
+    why += "\n  [] is a List[Tensor] until it is annotated, as in values: List[int] = []";
+  for (const Argument& a : args) {
+    bool is_optional =
+        a.value->type().is(TypeKind::Optional) && !a.value->type().element().is_tensor();
+    if (!is_optional) continue;
+    why += a.value->node()->is(prim::get_attr())
+               ? "\n  an attribute may change between a test and its use: put it into a variable "
+                 "and test that against None"
+               : "\n  test what may be None before";
+    break;
+  }
+  return why;
+}
+
 }  // namespace
 
 void Emitter::wrong(const Expr& at, std::string_view message) const {
@@ -181,38 +218,7 @@ Value* Emitter::try_overloads(const std::string& base, const std::vector<Argumen
     if (bools && tensor) f = fit(r->schema, args, Round::Boolean, nullptr);
     if (f) return build(*r, *f, at);
   }
-  std::string given;
-  for (const Argument& a : args) {
-    given += (given.empty() ? "" : ", ") + (a.keyword.empty() ? "" : a.keyword + "=") +
-             annotation_text(a.value->type());
-  }
-  if (candidates.empty()) {
-    std::vector<std::string> known = op_names();
-    for (std::string& k : known) k = method_op(k);
-    *why = fmt::format("there is no op '{}' for ({}){}", base, given, near_misses(base, known));
-    return nullptr;
-  }
-  *why = fmt::format("no overload of {} takes ({}):", base, given);
-  for (size_t i = 0; i < candidates.size() && i < kCandidates; ++i) {
-    std::string reason;
-    fit(candidates[i]->schema, args, Round::Implicit, &reason);
-    *why += "\n  " + candidates[i]->schema.text() + ": " + reason;
-  }
-  const Value* first = args.empty() ? nullptr : args[0].value;
-  bool empty =
-      first && first->node()->is(prim::list_construct()) && first->node()->inputs().empty();
-  if (empty && first->type().element().is_tensor())
-    *why += "\n  [] is a List[Tensor] until it is annotated, as in values: List[int] = []";
-  for (const Argument& a : args) {
-    bool is_optional =
-        a.value->type().is(TypeKind::Optional) && !a.value->type().element().is_tensor();
-    if (!is_optional) continue;
-    *why += a.value->node()->is(prim::get_attr())
-                ? "\n  an attribute may change between a test and its use: put it into a variable "
-                  "and test that against None"
-                : "\n  test what may be None before";
-    break;
-  }
+  *why = why_none_takes(base, candidates, args);
   return nullptr;
 }
 

@@ -2,7 +2,7 @@
 // are written. A form is a row that registers itself, in a file of engine/front/form; it has all
 // that is known of its name:
 //
-//   emit       what the call gives in a graph; null: it is no such call, and an operator's if any is
+//   emit       what the call gives in a graph; null: it is no such call, perhaps an operator's
 //   evaluate   what it gives in a constructor, from values; where there is none, or it gives
 //              nothing, the call is compiled and run
 //   quoted     the same, from the call as it is written

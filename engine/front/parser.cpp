@@ -35,45 +35,6 @@ constexpr std::string_view kAugmented[] = {
 
 }  // namespace
 
-void Parser::wrong(const Token& token, std::string_view message) {
-  fail_at(source_, token.begin, std::max(token.end, token.begin + 1), message);
-}
-
-void Parser::fail_expecting(std::string_view wanted) {
-  if (at(Tok::Refused) || at(Tok::Illegal)) wrong(now(), now().text);
-  if (at_op(":="))
-    wrong(now(),
-          "':=' stands in brackets or in the condition of 'if' and 'while': (name := value)");
-  std::string found = now().kind == Tok::End       ? "the end of the file"
-                      : now().kind == Tok::Newline ? "the end of the line"
-                      : now().kind == Tok::Indent  ? "an indented line"
-                      : now().kind == Tok::Dedent  ? "the end of the block"
-                      : now().kind == Tok::Str     ? "a string"
-                                                   : "'" + now().text + "'";
-  wrong(now(), fmt::format("expected {}, found {}", wanted, found));
-}
-
-bool Parser::eat_op(std::string_view text) {
-  if (!at_op(text)) return false;
-  next();
-  return true;
-}
-
-bool Parser::eat_word(std::string_view text) {
-  if (!at_word(text)) return false;
-  next();
-  return true;
-}
-
-void Parser::need_op(std::string_view text, std::string_view where) {
-  if (!eat_op(text)) fail_expecting(fmt::format("'{}' {}", text, where));
-}
-
-std::string Parser::need_name(std::string_view what) {
-  if (!at(Tok::Name) || is_keyword(now().text)) fail_expecting(what);
-  return next().text;
-}
-
 StmtPtr Parser::make(StmtKind kind) const {
   auto s = std::make_unique<Stmt>();
   s->kind = kind;
@@ -85,12 +46,6 @@ StmtPtr Parser::finish(StmtPtr stmt) {
   if (!stmt->end) stmt->end = last_end();
   summarise(*stmt);
   return stmt;
-}
-
-ExprPtr Parser::annotation() {
-  ExprPtr type = expression();
-  if (!at(Tok::End)) fail_expecting("the end of the type");
-  return type;
 }
 
 Module Parser::module() {
@@ -619,23 +574,6 @@ StmtPtr Parser::assignment() {
   bool typed = s->kind == StmtKind::Assign && s->targets.size() == 1 && at(Tok::Newline);
   if (typed) s->annotation = type_comment(last_end(), now().begin);
   return s;
-}
-
-void Parser::check_target(const Expr& target) {
-  bool single =
-      target.is(ExprKind::Name) || target.is(ExprKind::Subscript) || target.is(ExprKind::Attribute);
-  if (single) return;
-  if (target.is(ExprKind::Tuple) || target.is(ExprKind::List)) {
-    int starred = 0;
-    for (const ExprPtr& kid : target.kids) {
-      bool star = kid->is(ExprKind::Starred);
-      check_target(star ? *kid->kids[0] : *kid);
-      if (star && ++starred > 1) fail_at(source_, kid->begin, kid->end, "two starred targets");
-    }
-    return;
-  }
-  fail_at(source_, target.begin, target.end,
-          "cannot be assigned to; targets are names, subscripts, attributes and tuples of these");
 }
 
 }  // namespace fusillade::front

@@ -1,4 +1,4 @@
-"""A list or dict that several attributes hold is one object, as in Python. TorchScript copies it."""
+"""A list or dict that several attributes hold is one object, as in Python; TorchScript copies."""
 
 import subprocess
 

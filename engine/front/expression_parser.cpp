@@ -1,7 +1,7 @@
-// Expressions; see parser.h.
-#include <algorithm>
+// See expression_parser.h.
+#include "engine/front/expression_parser.h"
 
-#include "engine/front/parser.h"
+#include <algorithm>
 
 namespace fusillade::front {
 namespace {
@@ -35,20 +35,26 @@ int level_of(const Token& t) {
 
 }  // namespace
 
-Parser::Deeper::Deeper(Parser& parser) : parser_(parser) {
+ExpressionParser::Deeper::Deeper(ExpressionParser& parser) : parser_(parser) {
   if (++parser_.depth_ <= kMaxDepth) return;
   --parser_.depth_;
   parser_.wrong(parser_.now(), fmt::format("nested more than {} deep", kMaxDepth));
 }
 
-ExprPtr Parser::node(ExprKind kind, uint32_t begin) const {
+ExprPtr ExpressionParser::annotation() {
+  ExprPtr type = expression();
+  if (!at(Tok::End)) fail_expecting("the end of the type");
+  return type;
+}
+
+ExprPtr ExpressionParser::node(ExprKind kind, uint32_t begin) const {
   auto e = std::make_unique<Expr>();
   e->kind = kind;
   e->begin = begin;
   return e;
 }
 
-ExprPtr Parser::leaf(ExprKind kind) {
+ExprPtr ExpressionParser::leaf(ExprKind kind) {
   const Token& t = next();
   ExprPtr e = node(kind, t.begin);
   e->end = t.end;
@@ -58,7 +64,7 @@ ExprPtr Parser::leaf(ExprKind kind) {
   return e;
 }
 
-ExprPtr Parser::finish(ExprPtr expr) {
+ExprPtr ExpressionParser::finish(ExprPtr expr) {
   expr->end = last_end();
   for (const ExprPtr& kid : expr->kids) {
     if (kid) expr->depth = std::max(expr->depth, kid->depth + 1);
@@ -70,14 +76,14 @@ ExprPtr Parser::finish(ExprPtr expr) {
   return expr;
 }
 
-ExprPtr Parser::with_kids(ExprPtr expr, ExprPtr a, ExprPtr b, ExprPtr c) {
+ExprPtr ExpressionParser::with_kids(ExprPtr expr, ExprPtr a, ExprPtr b, ExprPtr c) {
   expr->kids.push_back(std::move(a));
   if (b) expr->kids.push_back(std::move(b));
   if (c) expr->kids.push_back(std::move(c));
   return finish(std::move(expr));
 }
 
-ExprPtr Parser::expression_list() {
+ExprPtr ExpressionParser::expression_list() {
   uint32_t begin = now().begin;
   ExprPtr first = item();
   if (!at_op(",")) return first;
@@ -90,7 +96,7 @@ ExprPtr Parser::expression_list() {
   return finish(std::move(tuple));
 }
 
-ExprPtr Parser::item() {
+ExprPtr ExpressionParser::item() {
   if (!at_op("*")) return expression();
   Deeper deeper(*this);
   ExprPtr star = node(ExprKind::Starred, now().begin);
@@ -99,7 +105,7 @@ ExprPtr Parser::item() {
 }
 
 // A target of a loop holds no comparison, so that `in` ends it.
-ExprPtr Parser::loop_target() {
+ExprPtr ExpressionParser::loop_target() {
   uint32_t begin = now().begin;
   auto one = [this] { return at_op("*") ? item() : binary(0); };
   ExprPtr target = one();
@@ -115,7 +121,7 @@ ExprPtr Parser::loop_target() {
 
 // Behind the element of a comprehension: for target in iterable if condition... for target in
 // iterable...
-ExprPtr Parser::comprehension(ExprPtr into) {
+ExprPtr ExpressionParser::comprehension(ExprPtr into) {
   into->words.resize(into->kids.size());
   auto add = [&](const char* word, ExprPtr kid) {
     into->words.emplace_back(word);
@@ -142,7 +148,7 @@ ExprPtr Parser::comprehension(ExprPtr into) {
   return finish(std::move(into));
 }
 
-ExprPtr Parser::expression() {
+ExprPtr ExpressionParser::expression() {
   Deeper deeper(*this);
   uint32_t begin = now().begin;
   ExprPtr value = disjunction();
@@ -154,7 +160,7 @@ ExprPtr Parser::expression() {
                    std::move(otherwise));
 }
 
-ExprPtr Parser::named_expression() {
+ExprPtr ExpressionParser::named_expression() {
   uint32_t begin = now().begin;
   ExprPtr value = expression();
   if (!at_op(":=")) return value;
@@ -164,9 +170,9 @@ ExprPtr Parser::named_expression() {
   return with_kids(node(ExprKind::Walrus, begin), std::move(value), expression());
 }
 
-ExprPtr Parser::bracketed_item() { return at_op("*") ? item() : named_expression(); }
+ExprPtr ExpressionParser::bracketed_item() { return at_op("*") ? item() : named_expression(); }
 
-ExprPtr Parser::disjunction() {
+ExprPtr ExpressionParser::disjunction() {
   uint32_t begin = now().begin;
   ExprPtr left = conjunction();
   while (eat_word("or")) {
@@ -177,7 +183,7 @@ ExprPtr Parser::disjunction() {
   return left;
 }
 
-ExprPtr Parser::conjunction() {
+ExprPtr ExpressionParser::conjunction() {
   uint32_t begin = now().begin;
   ExprPtr left = inversion();
   while (eat_word("and")) {
@@ -188,7 +194,7 @@ ExprPtr Parser::conjunction() {
   return left;
 }
 
-ExprPtr Parser::inversion() {
+ExprPtr ExpressionParser::inversion() {
   if (!at_word("not")) return comparison();
   Deeper deeper(*this);
   ExprPtr e = node(ExprKind::Unary, now().begin);
@@ -196,7 +202,7 @@ ExprPtr Parser::inversion() {
   return with_kids(std::move(e), inversion());
 }
 
-std::string Parser::comparison_operator() {
+std::string ExpressionParser::comparison_operator() {
   static constexpr std::string_view kSymbols[] = {"<", "<=", ">", ">=", "==", "!="};
   for (std::string_view s : kSymbols) {
     if (eat_op(s)) return std::string(s);
@@ -210,7 +216,7 @@ std::string Parser::comparison_operator() {
   return "";
 }
 
-ExprPtr Parser::comparison() {
+ExprPtr ExpressionParser::comparison() {
   uint32_t begin = now().begin;
   ExprPtr left = binary(0);
   std::string op = comparison_operator();
@@ -226,7 +232,7 @@ ExprPtr Parser::comparison() {
 }
 
 // Precedence climbing: operators of `level` and above.
-ExprPtr Parser::binary(int level) {
+ExprPtr ExpressionParser::binary(int level) {
   uint32_t begin = now().begin;
   ExprPtr left = unary();
   for (int here; (here = level_of(now())) >= level;) {
@@ -237,7 +243,7 @@ ExprPtr Parser::binary(int level) {
   return left;
 }
 
-ExprPtr Parser::unary() {
+ExprPtr ExpressionParser::unary() {
   if (!at_op("-") && !at_op("+") && !at_op("~")) return power();
   Deeper deeper(*this);
   ExprPtr e = node(ExprKind::Unary, now().begin);
@@ -245,7 +251,7 @@ ExprPtr Parser::unary() {
   return with_kids(std::move(e), unary());
 }
 
-ExprPtr Parser::power() {
+ExprPtr ExpressionParser::power() {
   uint32_t begin = now().begin;
   ExprPtr base = postfix();
   if (!at_op("**")) return base;
@@ -255,7 +261,7 @@ ExprPtr Parser::power() {
   return with_kids(std::move(e), std::move(base), unary());
 }
 
-ExprPtr Parser::postfix() {
+ExprPtr ExpressionParser::postfix() {
   ExprPtr e = atom();
   for (;;) {
     if (at_op("(")) {
@@ -273,14 +279,14 @@ ExprPtr Parser::postfix() {
 }
 
 // **expression among arguments
-ExprPtr Parser::unpacked_dict() {
+ExprPtr ExpressionParser::unpacked_dict() {
   ExprPtr star = node(ExprKind::Starred, now().begin);
   star->text = "**";
   next();
   return with_kids(std::move(star), expression());
 }
 
-ExprPtr Parser::call(ExprPtr callee) {
+ExprPtr ExpressionParser::call(ExprPtr callee) {
   ExprPtr e = node(ExprKind::Call, callee->begin);
   e->kids.push_back(std::move(callee));
   next();
@@ -306,7 +312,7 @@ ExprPtr Parser::call(ExprPtr callee) {
   return finish(std::move(e));
 }
 
-ExprPtr Parser::subscript(ExprPtr of) {
+ExprPtr ExpressionParser::subscript(ExprPtr of) {
   ExprPtr e = node(ExprKind::Subscript, of->begin);
   e->kids.push_back(std::move(of));
   next();
@@ -318,7 +324,7 @@ ExprPtr Parser::subscript(ExprPtr of) {
   return finish(std::move(e));
 }
 
-ExprPtr Parser::index() {
+ExprPtr ExpressionParser::index() {
   uint32_t begin = now().begin;
   ExprPtr start;
   if (!at_op(":")) start = named_expression();
@@ -333,7 +339,7 @@ ExprPtr Parser::index() {
   return finish(std::move(slice));
 }
 
-ExprPtr Parser::atom() {
+ExprPtr ExpressionParser::atom() {
   switch (now().kind) {
     case Tok::Int:
       return leaf(ExprKind::Int);
@@ -366,7 +372,7 @@ ExprPtr Parser::atom() {
 }
 
 // f"..." and the strings that follow it.
-ExprPtr Parser::format() {
+ExprPtr ExpressionParser::format() {
   ExprPtr e = node(ExprKind::Format, now().begin);
   while (at(Tok::FStart) || at(Tok::Str)) {
     if (at(Tok::Str)) {
@@ -387,7 +393,7 @@ ExprPtr Parser::format() {
   return finish(std::move(e));
 }
 
-void Parser::refuse_word() {
+void ExpressionParser::refuse_word() {
   if (at_word("lambda"))
     wrong(now(), "'lambda' is not supported: define a function at the top of the file");
   if (at_word("yield")) wrong(now(), "'yield' is not supported: append to a list and return it");
@@ -395,7 +401,7 @@ void Parser::refuse_word() {
   wrong(now(), fmt::format("expected an expression, found '{}'; {}", now().text, kSupported));
 }
 
-ExprPtr Parser::bracketed_atom() {
+ExprPtr ExpressionParser::bracketed_atom() {
   uint32_t begin = now().begin;
   if (eat_op("{")) return dict(begin);
   if (eat_op("[")) return items(node(ExprKind::List, begin), "]");
@@ -417,7 +423,7 @@ ExprPtr Parser::bracketed_atom() {
 }
 
 // Behind the '{'.
-ExprPtr Parser::dict(uint32_t begin) {
+ExprPtr ExpressionParser::dict(uint32_t begin) {
   ExprPtr e = node(ExprKind::Dict, begin);
   while (!eat_op("}")) {
     if (at_op("**")) {  // two kids as well: the mark and what it unpacks
@@ -447,7 +453,7 @@ ExprPtr Parser::dict(uint32_t begin) {
   return finish(std::move(e));
 }
 
-ExprPtr Parser::items(ExprPtr into, std::string_view close) {
+ExprPtr ExpressionParser::items(ExprPtr into, std::string_view close) {
   while (!eat_op(close)) {
     into->kids.push_back(bracketed_item());
     if (at_word("for") && into->is(ExprKind::List) && into->kids.size() == 1) {
@@ -459,6 +465,23 @@ ExprPtr Parser::items(ExprPtr into, std::string_view close) {
     if (!eat_op(",") && !at_op(close)) fail_expecting(fmt::format("',' or '{}'", close));
   }
   return finish(std::move(into));
+}
+
+void ExpressionParser::check_target(const Expr& target) {
+  bool single =
+      target.is(ExprKind::Name) || target.is(ExprKind::Subscript) || target.is(ExprKind::Attribute);
+  if (single) return;
+  if (target.is(ExprKind::Tuple) || target.is(ExprKind::List)) {
+    int starred = 0;
+    for (const ExprPtr& kid : target.kids) {
+      bool star = kid->is(ExprKind::Starred);
+      check_target(star ? *kid->kids[0] : *kid);
+      if (star && ++starred > 1) fail_at(source_, kid->begin, kid->end, "two starred targets");
+    }
+    return;
+  }
+  fail_at(source_, target.begin, target.end,
+          "cannot be assigned to; targets are names, subscripts, attributes and tuples of these");
 }
 
 }  // namespace fusillade::front
