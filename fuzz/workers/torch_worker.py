@@ -341,7 +341,11 @@ class Torch(Worker):
         self.forgotten, self.asked_for_vector_code = 0, False
         self.options = legal_switches() if release() >= (2, 0) else {}
         self.build = description()
-        late = None if release() >= (2, 0) else "needs PyTorch 2"
+        late = (
+            None
+            if release() >= (2, 0)
+            else "needs PyTorch 2; --engine-python names its interpreter"
+        )
         self.engines = {
             "eager": None,
             "script": None,
