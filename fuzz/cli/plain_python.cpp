@@ -32,6 +32,7 @@ size_t find_definition(const std::string& text, const std::string& head) {
 struct Definition {
   std::string name;
   bool is_class = false;
+  bool is_decorated = false;
   std::set<std::string> words;
 };
 
@@ -49,18 +50,22 @@ std::set<std::string> words_in(std::string_view text) {
 
 std::vector<Definition> definitions_in(const std::string& text) {
   std::vector<Definition> out;
-  bool within = false;
+  bool within = false, decorated = false;
   for (size_t at = 0, end = 0; at < text.size(); at = end + 1) {
     end = std::min(text.find('\n', at), text.size());
     const std::string line = text.substr(at, end - at);
     const bool function = line.starts_with("def "), is_class = line.starts_with("class ");
     if (function || is_class) {
       const size_t from = function ? 4 : 6;
-      out.push_back({line.substr(from, line.find_first_of("( :\n", from) - from), is_class, {}});
+      out.push_back({line.substr(from, line.find_first_of("( :\n", from) - from),
+                     is_class,
+                     std::exchange(decorated, false),
+                     {}});
       within = true;
     } else if (!line.empty() && std::string_view(" \t)#").find(line[0]) == std::string::npos) {
       within = false;
     }
+    decorated = decorated || line.starts_with("@");
     if (within) out.back().words.merge(words_in(line));
   }
   return out;
@@ -171,6 +176,11 @@ std::string choose(const std::string& text, const std::string& file, ModuleChoic
   const std::vector<std::string> functions = find_unnamed(all, false),
                                  modules = find_unnamed(all, true);
   if (functions.size() == 1) return functions[0];
+  // A decorator hands its function to somebody, such as an operator's for fake tensors.
+  std::vector<std::string> bare;
+  for (const Definition& d : all)
+    if (!d.is_decorated && std::ranges::count(functions, d.name)) bare.push_back(d.name);
+  if (bare.size() == 1) return bare[0];
   if (functions.empty() && modules.size() == 1) {
     module.call = modules[0] + "()";
     return "";

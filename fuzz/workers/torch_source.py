@@ -26,6 +26,7 @@ from raised_for_result import raised_for_result
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch_eager import UNSPECIFIED, read_where_written
 from torch_plain import (
+    TEXT,
     Loaded,
     as_said,
     as_sent,
@@ -34,10 +35,12 @@ from torch_plain import (
     gradients,
     is_random,
     modes,
+    names_changed,
     restore_modes,
+    texts_of_names,
 )
 
-FILE = "program"  # what tracebacks call the text
+FILE = TEXT  # what tracebacks call the text
 DOUBLE = ("exact", "changed")  # roles of plain runs (torch_plain.py)
 MOST_PRINTED = 1 << 16  # characters
 ELEMENTS_READ = "\nelements were read"  # fuzz/oracle/plain_runs.cpp takes it away
@@ -298,7 +301,7 @@ class Script:
         leaves there is nothing to another."""
         if self.plain and "is_compiling" in self.text:
             raise Declined("a text that asks whether it is compiled")
-        names = {"__name__": "program"}
+        names = {"__name__": TEXT}
         lines = self.text.splitlines(keepends=True)
         linecache.cache[FILE] = (len(self.text), None, lines, FILE)  # for those who ask Python
         try:
@@ -308,6 +311,8 @@ class Script:
             with torch.set_grad_enabled(self.plain or torch.is_grad_enabled()):
                 exec(self.code, names)
                 entry = names[self.entry]
+                if self.plain:
+                    entry.names_of_text = names
                 return entry if self.state is None else entry(), names
         except Exception as e:
             raise Declined(f"it cannot be loaded\n{type(e).__name__}: {e}") from None
@@ -433,6 +438,8 @@ def run_script(worker, function, script, call, guard=contextlib.nullcontext, by=
     out, recorded = io.StringIO(), torch.is_grad_enabled()
     torch.set_grad_enabled(script.plain or recorded)  # as CPython has it
     before, left = modes() if script.plain else None, ""
+    names = getattr(function, "names_of_text", {})
+    held = texts_of_names(names)
     watched = script.plain and call.options.get("role") == "again"
     watch, reads = elements_read() if watched else contextlib.nullcontext([]), []
     try:
@@ -447,13 +454,14 @@ def run_script(worker, function, script, call, guard=contextlib.nullcontext, by=
             if by is not None:
                 return [gradients(function, arguments, by)]
             result = worker.timed(function, *arguments)
+        left = names_changed(held, names)
     except Exception as e:
         if getattr(e, "by_operator", False):
             e.for_result = raised_for_result(e, script.tree, FILE)
         raise
     finally:
         if script.plain:
-            left = restore_modes(before)
+            left += restore_modes(before)
         torch.set_grad_enabled(recorded)
         call.printed = out.getvalue()[:MOST_PRINTED] + left + (ELEMENTS_READ if reads else "")
         if state is not None:

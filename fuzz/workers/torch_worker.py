@@ -31,7 +31,7 @@ from torch_build import description, link_own, vector_code, why_crippled
 from torch_eager import EagerNames, release, storage_of
 from torch_gradients import gradients_under, record
 from torch_kernels import compile_together
-from torch_plain import is_random
+from torch_plain import compiled_entry, is_random
 from torch_source import Promised, Script, run_script
 from torch_transforms import ENGINES as TRANSFORMS
 from torch_transforms import run_transformed
@@ -624,7 +624,8 @@ class Torch(Worker):
             options = call.options
             if backend == "inductor" and program.script and "manual_seed" in program.script.text:
                 options = {**options, "fallback_random": True}  # the numbers of eager mode
-            program.kept[key] = (compile_with(function(), engine, dynamic, options), {})
+            compiler = partial(compile_with, engine=engine, dynamic=dynamic, options=options)
+            program.kept[key] = (compiled_entry(function(), compiler), {})
         return program.kept[key]
 
     def counts(self, program, counts):

@@ -187,6 +187,13 @@ def test_the_function_that_no_other_calls_is_meant(check):
     assert done.returncode == 2 and "mismatch by plain_python" in done.stderr, done.stderr
 
 
+def test_a_function_that_a_decorator_takes_is_not_meant(check):
+    text = "def keep(f):\n    return f\n\n\n@keep\ndef _(x):\n    return x\n\n\n"
+    text += "def f(x):\n    return x + len({1})\n"
+    done = check(text, "wrong")
+    assert done.returncode == 2 and "mismatch by plain_python" in done.stderr, done.stderr
+
+
 def test_dtypes_that_tensors_lack_are_of_plain_python(tmp_path):
     (tmp_path / "program.py").write_text("def f(x):\n    return x + x\n")
     for rand, says in (("c64[3]", "complex64"), ("u16[3]", "uint16"), ("c128[]", "complex128")):

@@ -145,14 +145,59 @@ def test_what_a_call_leaves_behind_is_of_both(tmp_path):
             [*["--rand", "f32[4,64,16] strides=[1024,1,64]"] * 2, "--module", "Net()", "--eval"],
             "expected size 64==64, stride 16==1",
         ),
+        (
+            "pytorch198189",
+            ["--rand", "f32[3]", "--module", "Net()"],
+            "OrderedDict('b': 0, 'c': 0, 'a': 0)",
+        ),
     ],
 )
 def test_modes_and_inference_are_judged(tmp_path, name, words, says):
-    plan = "torch:dynamo" if "i64[1]" in words else "torch:compile"
+    plan = "torch:compile" if "--eval" in words else "torch:dynamo"
     done = check(PUBLIC / f"{name}.py", tmp_path / "out", *words, plan=plan)
     assert done.returncode == 2, done.stdout + done.stderr
     (folder,) = (tmp_path / "out/findings").iterdir()
     assert says in (folder / "README.md").read_text(encoding="utf-8")
+
+
+KEPT = """import collections
+
+import torch
+from torch import nn
+
+seen, sizes, last = set(), collections.deque(maxlen=2), None
+table = {"calls": 0}
+
+
+class Log:
+    def __init__(self):
+        self.lines, self.largest = [], 0.0
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner, self.log, self.steps = nn.Linear(3, 3), Log(), 0
+
+    def forward(self, x):
+        global last
+        last = x.dtype
+        seen.add(len(x))
+        sizes.append(tuple(x.shape))
+        table["calls"] += 1
+        self.log.lines.append(f"call {self.steps}")
+        self.steps += 1
+        self.kept = x * 2
+        return self.inner(x)
+"""
+
+
+def test_data_that_a_call_leaves_behind_is_of_both(tmp_path):
+    path = tmp_path / "kept.py"
+    path.write_text(KEPT)
+    words = ["--module", "Net()", "--rand", "f32[2,3]"]
+    done = check(path, tmp_path / "out", *words, plan="torch:dynamo")
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 COUNTED = """import torch
