@@ -19,13 +19,13 @@ namespace {
 // The program's inputs from the three input flags, in the order they were written, and defaults.
 class Inputs {
  public:
-  Inputs(const Program& program, uint64_t seed, bool takes_foreign = false)
+  Inputs(const Program& program, uint64_t seed, bool takes_stand_ins = false)
       : program_(program),
         seed_(seed),
-        takes_foreign_(takes_foreign),
+        takes_stand_ins_(takes_stand_ins),
         given_(program.graph->inputs().size()),
         random_(given_.size()),
-        foreign_(given_.size()) {
+        stands_for_(given_.size()) {
     if (program.module.unit) given_[next_++] = program.module.self;
     first_ = next_;
   }
@@ -53,7 +53,7 @@ class Inputs {
     std::vector<size_t> inputs;
     NamedTensors before;
     for (size_t i = first_; i < given_.size(); ++i) {
-      if (!given_[i] || !given_[i]->is_tensor() || !foreign_[i].empty()) continue;
+      if (!given_[i] || !given_[i]->is_tensor() || !stands_for_[i].empty()) continue;
       before.emplace_back(name(i), given_[i]->as_tensor());
       inputs.push_back(i);
     }
@@ -78,16 +78,16 @@ class Inputs {
 
   void add_random(const std::string& text) {
     const std::string where = fmt::format("--rand '{}'", text);
-    const std::optional<Foreign> foreign = foreign_dtype(text, where);
-    if (!foreign) {
+    const std::optional<StandIn> stand_in = find_stand_in(text, where);
+    if (!stand_in) {
       add(random(text, where), true);
       return;
     }
-    if (!takes_foreign_)
+    if (!takes_stand_ins_)
       fail("{}: there are no tensors of {}; `check` gives such to compilers of plain Python", where,
-           foreign->dtype);
-    const size_t at = add(random(foreign->sent, where), true);
-    if (at < foreign_.size()) foreign_[at] = foreign->dtype;
+           stand_in->dtype);
+    const size_t at = add(random(stand_in->sent, where), true);
+    if (at < stands_for_.size()) stands_for_[at] = stand_in->dtype;
   }
 
   // Which parameter it is of.
@@ -150,7 +150,8 @@ class Inputs {
            program_.graph->name.empty() ? "the program" : program_.graph->name,
            given_.size() - first_, extra_.size());
     std::vector<InputHint> out;
-    for (size_t i = 0; i < given_.size(); ++i) out.push_back({given_[i], random_[i], foreign_[i]});
+    for (size_t i = 0; i < given_.size(); ++i)
+      out.push_back({given_[i], random_[i], stands_for_[i]});
     return out;
   }
 
@@ -185,12 +186,12 @@ class Inputs {
 
   const Program& program_;
   uint64_t seed_;
-  bool takes_foreign_;
+  bool takes_stand_ins_;
   uint64_t randoms_ = 0;  // generated so far: each has numbers of its own
   std::vector<std::optional<IValue>> given_;
-  std::vector<bool> random_;          // of those: by --rand
-  std::vector<std::string> foreign_;  // the dtypes that some of them stand for
-  std::vector<IValue> extra_;         // more than the program takes
+  std::vector<bool> random_;             // of those: by --rand
+  std::vector<std::string> stands_for_;  // the dtypes that some of them stand for
+  std::vector<IValue> extra_;            // more than the program takes
   size_t next_ = 0;
   size_t first_ = 0;  // behind the object
 };
@@ -235,8 +236,8 @@ std::vector<IValue> collect_inputs(const CLI::App& app, const InputFlags& flags,
 }
 
 std::vector<InputHint> collect_hints(const CLI::App& app, const InputFlags& flags,
-                                     const Program& program, bool foreign) {
-  Inputs inputs(program, flags.seed, foreign);
+                                     const Program& program, bool stand_ins) {
+  Inputs inputs(program, flags.seed, stand_ins);
   inputs.add_all(app, flags);
   return inputs.hints();
 }

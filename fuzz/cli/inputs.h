@@ -33,10 +33,10 @@ std::vector<IValue> collect_inputs(const CLI::App& app, const InputFlags& flags,
 struct InputHint {
   std::optional<IValue> value;
   bool random = false;
-  std::string foreign = {};  // the dtype that the value stands for ("complex64"), if not its own
+  std::string stands_for = {};  // the dtype that the value stands for ("complex64"), if not its own
 };
-// `foreign`: may it stand for a dtype that our tensors lack? Else that is an error.
+// `stand_ins`: may it stand for a dtype that our tensors lack? Else that is an error.
 std::vector<InputHint> collect_hints(const CLI::App& app, const InputFlags& flags,
-                                     const Program& program, bool foreign = false);
+                                     const Program& program, bool stand_ins = false);
 
 }  // namespace fusillade::cli

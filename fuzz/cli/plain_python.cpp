@@ -254,12 +254,12 @@ std::vector<InputHint> hints_of(const CLI::App& app, const InputFlags& flags, Pr
 }
 
 // The text, with a line that says which arguments are more than they look (torch_plain.py).
-std::string with_foreign(const std::string& text, const Graph& graph,
-                         const std::vector<InputHint>& hints) {
+std::string with_dtypes_said(const std::string& text, const Graph& graph,
+                             const std::vector<InputHint>& hints) {
   std::vector<std::string> said;
   for (size_t i = 0; i < hints.size(); ++i)
-    if (!hints[i].foreign.empty())
-      said.push_back(fmt::format("\"{}\": \"{}\"", graph.inputs()[i]->name(), hints[i].foreign));
+    if (!hints[i].stands_for.empty())
+      said.push_back(fmt::format("\"{}\": \"{}\"", graph.inputs()[i]->name(), hints[i].stands_for));
   if (said.empty()) return text;
   const size_t at = text.rfind(kMain);
   return fmt::format("{}\n\nfusillade_dtypes = {{{}}}{}", text.substr(0, at), join(said, ", "),
@@ -277,10 +277,12 @@ fuzz::Given given_plain(const CLI::App& app, const InputFlags& flags, const std:
   Program stub;
   stub.graph = c.program->clone();
   const std::vector<InputHint> hints = hints_of(app, flags, stub, text);
-  fuzz::set_script(c, with_foreign(text, *stub.graph, hints), file);
+  fuzz::set_script(c, with_dtypes_said(text, *stub.graph, hints), file);
   fuzz::Given out = given_program(file + " (plain Python)", std::move(stub), hints);
-  for (size_t i = 0; i < hints.size(); ++i)
-    out.inputs[i].pairs = hints[i].foreign.starts_with("complex");
+  for (size_t i = 0; i < hints.size(); ++i) {
+    out.inputs[i].pairs = hints[i].stands_for.starts_with("complex");
+    out.inputs[i].any_bits = hints[i].stands_for.starts_with("uint");
+  }
   out.program = std::move(c);
   const size_t inputs = out.inputs.size();
   if (!read || read->inputs.size() != inputs) return out;

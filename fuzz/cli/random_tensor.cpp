@@ -113,33 +113,33 @@ Tensor view_of_named(const Written& w, const Dims& strides, const std::string& w
   return Tensor::view_of(base, w.offset, w.sizes, strides);
 }
 
-struct ForeignRow {
+struct StandInRow {
   const char *word, *dtype, *sent;
   bool pairs;
 };
-constexpr ForeignRow kForeign[] = {{"c64", "complex64", "f32", true},
-                                   {"c128", "complex128", "f64", true},
-                                   {"u16", "uint16", "i16", false},
-                                   {"u32", "uint32", "i32", false},
-                                   {"u64", "uint64", "i64", false}};
+constexpr StandInRow kStandIns[] = {{"c64", "complex64", "f32", true},
+                                    {"c128", "complex128", "f64", true},
+                                    {"u16", "uint16", "i16", false},
+                                    {"u32", "uint32", "i32", false},
+                                    {"u64", "uint64", "i64", false}};
 
 }  // namespace
 
-std::optional<Foreign> foreign_dtype(const std::string& text, const std::string& where) {
-  for (const ForeignRow& row : kForeign) {
+std::optional<StandIn> find_stand_in(const std::string& text, const std::string& where) {
+  for (const StandInRow& row : kStandIns) {
     const std::string head = std::string(row.word) + "[";
     size_t at = text.starts_with(head) ? 0 : text.find(" " + head);
     if (at == text.npos) continue;
     at += text[at] == ' ';
     std::string sent = text.substr(0, at) + row.sent + text.substr(at + head.size() - 1);
-    if (!row.pairs) return Foreign{row.dtype, sent};
+    if (!row.pairs) return StandIn{row.dtype, sent};
     if (at > 0 || text.find(' ') != text.npos || text.back() != ']')
       fail("{}: complex numbers lie contiguous, in a buffer of their own: write {}[4,5]", where,
            row.word);
     const bool no_sizes = sent.ends_with("[]") || sent.ends_with("[()]");
     sent =
         no_sizes ? sent.substr(0, sent.find('[')) + "[2]" : sent.substr(0, sent.size() - 1) + ",2]";
-    return Foreign{row.dtype, sent};
+    return StandIn{row.dtype, sent};
   }
   return {};
 }

@@ -19,10 +19,10 @@ using NamedTensor = std::function<Tensor(const std::string& name)>;
 
 // A dtype that our tensors lack, and the text of what stands for it: "c64[3]" is complex64, sent
 // as "f32[3,2]"; "u16[4]" is uint16, sent as "i16[4]". None: it is one of ours, or none at all.
-struct Foreign {
+struct StandIn {
   std::string dtype, sent;
 };
-std::optional<Foreign> foreign_dtype(const std::string& text, const std::string& where);
+std::optional<StandIn> find_stand_in(const std::string& text, const std::string& where);
 
 // "int", "float" and "bool": a number of that type; none: another text.
 std::optional<IValue> random_number(const std::string& text, uint64_t seed, uint64_t stream);

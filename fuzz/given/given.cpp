@@ -174,6 +174,16 @@ void each_tensor(const IValue& v, const F& visit) {
   for (const IValue& item : v.items()) each_tensor(item, visit);
 }
 
+// Unsigned numbers of all magnitudes, in half of the tensors.
+void draw_bits(Choices& choices, const Tensor& t) {
+  if (choices.chance(0.5)) return;
+  const uint64_t width = 8 * size_of(t.dtype());
+  for (int64_t i = 0; i < t.numel(); ++i) {
+    const uint64_t number = choices.bits() >> (64 - width + choices.below(width));
+    set_element_int(t, i, static_cast<int64_t>(number << (64 - width)) >> (64 - width));
+  }
+}
+
 }  // namespace
 
 bool drawable(const Type& type) {
@@ -238,7 +248,8 @@ Call draw_call(Choices& choices, const Given& given, const InputTypes& types,
     else if (in.default_value && choices.chance(0.5)) call.inputs[i] = *in.default_value;
     else if (!is_range_name(drawn[i].first))
       each_tensor(call.inputs[i], [&](const Tensor& t) {
-        if (pattern) apply_pattern(choices, *pattern, t);
+        if (in.any_bits && !pattern) draw_bits(choices, t);
+        else if (pattern) apply_pattern(choices, *pattern, t);
         else draw_pattern(choices, t);
       });
   }

@@ -33,7 +33,8 @@ struct GivenInput {
   bool laid_out = false;                // given, and so are the next two
   int64_t offset = 0;                   // where it begins in its buffer, in elements
   int view_of = -1;                     // which input has the buffer; -1: its own
-  bool pairs = false;                   // its last dimension holds complex numbers
+  bool any_bits = false;  // signed, but sent for unsigned numbers, which have the whole range
+  bool pairs = false;     // its last dimension holds complex numbers
 };
 
 // By input: its name, which may promise a range (case/input_range.h), and its type.

@@ -140,6 +140,8 @@ void Service::spawn_worker() {
       [this] {
         close_descriptors_on_exec();
         if (options_.give_up) options_.give_up();
+        // Sets of texts have one order in every worker, so that nothing differs for that alone.
+        setenv("PYTHONHASHSEED", "0", 1);
         become(command_);
       },
       options);

@@ -28,6 +28,8 @@ def verdicts(out):
 FINE = {
     "complex": ("x, y", "(x * y).exp(), x.abs(), (x @ y).mT, y.conj()", ["c64[3,3]", "c64[3,3]"]),
     "unsigned": ("x", "x.view(torch.int16), x.float() + 1", ["u16[5]"]),
+    "all unsigned": ("x", "x.view(torch.int64) + 1, x.to(torch.float64)", ["u64[5]"]),
+    "order of sets": ("x", "x + 1, ','.join({'alpha', 'beta', 'gamma', 'delta'})", ["f32[3]"]),
     "gradients": ("x", "torch.func.grad(lambda v: (v.sin() * v).sum())(x), x.exp()", ["f64[4]"]),
     "walked back": ("x, k", "walk(x * k)", ["f32[4]", "int"]),
     "other modules": ("x", "x * copy.copy(2) + operator.add(1, 2) + len(os.sep)", ["f32[4]"]),
