@@ -14,6 +14,8 @@ struct Plain {
   SourceOutcome eager;
   bool steady = true;        // a second run is the same
   bool prints_again = true;  // all plain runs print the same
+  bool leaves_data = false;  // it changes data of the text
+  bool data_again = true;    // all plain runs leave the same; else prints have nothing of it
   bool may_branch =
       false;  // Python reads elements of tensors, so roundings may decide what it does
   PlainRuns results, arguments;

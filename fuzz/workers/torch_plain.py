@@ -247,11 +247,11 @@ def names_changed(before, names):
     """Of the names of a text what a call made something else, a line for each."""
     after = texts_of_names(names)
     lines = [
-        f"\nleft behind: {name} is {after[name]}"
+        f"\ndata left behind: {name} is {after[name]}"
         for name in after
         if after[name] != before.get(name)
     ]
-    lines += [f"\nleft behind: no {name}" for name in before if name not in after]
+    lines += [f"\ndata left behind: no {name}" for name in before if name not in after]
     return "".join(lines)
 
 

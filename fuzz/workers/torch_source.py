@@ -437,7 +437,7 @@ def run_script(worker, function, script, call, guard=contextlib.nullcontext, by=
     state = arguments.pop(0) if script.state is not None else None
     out, recorded = io.StringIO(), torch.is_grad_enabled()
     torch.set_grad_enabled(script.plain or recorded)  # as CPython has it
-    before, left = modes() if script.plain else None, ""
+    before, left, data = modes() if script.plain else None, "", ""
     names = getattr(function, "names_of_text", {})
     held = texts_of_names(names)
     watched = script.plain and call.options.get("role") == "again"
@@ -454,16 +454,17 @@ def run_script(worker, function, script, call, guard=contextlib.nullcontext, by=
             if by is not None:
                 return [gradients(function, arguments, by)]
             result = worker.timed(function, *arguments)
-        left = names_changed(held, names)
+        data = names_changed(held, names)
     except Exception as e:
         if getattr(e, "by_operator", False):
             e.for_result = raised_for_result(e, script.tree, FILE)
         raise
     finally:
         if script.plain:
-            left += restore_modes(before)
+            left = restore_modes(before)
         torch.set_grad_enabled(recorded)
-        call.printed = out.getvalue()[:MOST_PRINTED] + left + (ELEMENTS_READ if reads else "")
+        call.printed = out.getvalue()[:MOST_PRINTED] + left + data
+        call.printed += ELEMENTS_READ if reads else ""
         if state is not None:
             state[:] = state_of(function, script.state)
     for i, given in enumerate(call.given):

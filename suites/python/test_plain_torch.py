@@ -202,6 +202,46 @@ def test_data_that_a_call_leaves_behind_is_of_both(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+REFUSES = """from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner, self.calls = nn.Linear(3, 3), 0
+
+    def forward(self, x):
+        self.calls += 1
+        return self.inner(x) * self.calls
+"""
+TIMED = """import time
+
+times = []
+
+
+def f(x):
+    times.append(time.time_ns())
+    return x + 1
+"""
+
+
+def test_what_a_refused_call_leaves_behind_is_not_judged(tmp_path):
+    path = tmp_path / "refuses.py"
+    path.write_text(REFUSES)
+    words = ["--module", "Net()", "--rand", "f32[4,3]"]
+    done = check(path, tmp_path / "out", *words, plan="torch:dynamo")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert verdicts(tmp_path / "out")["ok"] > 0
+
+
+def test_data_that_differs_in_each_run_leaves_values_judged(tmp_path):
+    path = tmp_path / "timed.py"
+    path.write_text(TIMED)
+    done = check(path, tmp_path / "out", "--rand", "f32[4]", plan="torch:dynamo")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert verdicts(tmp_path / "out")["ok"] > 0
+
+
 COUNTED = """import torch
 
 count = 0
