@@ -38,6 +38,7 @@ struct Given {
 struct Totals {
   std::atomic<uint64_t> next{0};
   std::mutex mutex;
+  std::string broken;  // what ended it, and where
   uint64_t checked = 0, untrusted = 0, skipped = 0, alarms = 0, schedules = 0;
   std::map<std::string, uint64_t> reasons;  // of the skipped
   Elements elements;
@@ -63,23 +64,34 @@ void judge_schedules(const Given& g, const Case& c, uint64_t index, Totals& tota
   if (is_finding(v.kind)) report_alarm(g, v.shown_by ? *v.shown_by : c, v, index, totals.alarms++);
 }
 
+void judge_program(const Given& g, GenerateOptions options, uint64_t index, Totals& totals) {
+  Choices choices(g.seed, index);
+  options.sizes = draw_sizes(g.seed, index, false);
+  Case c = generate_case(choices, options);
+  c.origin = fmt::format("seed={} index={} {}", g.seed, index, c.origin);
+  if (index % kSchedules == 0 && c.script.empty()) judge_schedules(g, c, index, totals);
+  Verdict v = judge_variant(c, g.seed ^ index * 0x9e3779b97f4a7c15ull, g.ulps);
+  std::lock_guard lock(totals.mutex);
+  totals.elements += v.elements;
+  if (is_finding(v.kind)) report_alarm(g, c, v, index, totals.alarms++);
+  if (v.kind == VerdictKind::Untrusted) ++totals.untrusted;
+  else if (v.kind == VerdictKind::Skip) ++totals.skipped, ++totals.reasons[v.reason];
+  else ++totals.checked;
+}
+
 void work(const Given& g, Totals& totals) {
   GenerateOptions options;
   options.policy = g.policy;
   options.calls = 1;
   for (uint64_t index; (index = totals.next++) < g.runs;) {
-    Choices choices(g.seed, index);
-    options.sizes = draw_sizes(g.seed, index, false);
-    Case c = generate_case(choices, options);
-    c.origin = fmt::format("seed={} index={} {}", g.seed, index, c.origin);
-    if (index % kSchedules == 0 && c.script.empty()) judge_schedules(g, c, index, totals);
-    Verdict v = judge_variant(c, g.seed ^ index * 0x9e3779b97f4a7c15ull, g.ulps);
-    std::lock_guard lock(totals.mutex);
-    totals.elements += v.elements;
-    if (is_finding(v.kind)) report_alarm(g, c, v, index, totals.alarms++);
-    if (v.kind == VerdictKind::Untrusted) ++totals.untrusted;
-    else if (v.kind == VerdictKind::Skip) ++totals.skipped, ++totals.reasons[v.reason];
-    else ++totals.checked;
+    try {
+      judge_program(g, options, index, totals);
+    } catch (const Error& e) {
+      std::lock_guard lock(totals.mutex);
+      totals.next = g.runs;
+      if (totals.broken.empty())
+        totals.broken = fmt::format("seed {} index {}: {}", g.seed, index, e.what());
+    }
   }
 }
 
@@ -97,6 +109,7 @@ int run(const Given& g) {
   for (int i = 1; i < g.jobs; ++i) threads.emplace_back([&] { work(g, t); });
   work(g, t);
   for (std::thread& thread : threads) thread.join();
+  if (!t.broken.empty()) fail("{}", t.broken);
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   double total = static_cast<double>(t.elements.compared + t.elements.untrusted);
   std::printf("programs checked   %lu (%lu untrusted, %lu skipped)\n", t.checked, t.untrusted,

@@ -393,8 +393,7 @@ void Shadow::contract(const Operator& op, std::span<const IValue> args,
   const Cells* bias = nullptr;
   if (plan.bias.is_defined() && plan.beta != 0) {
     bias = &cells(plan.bias);
-    Dims sizes = plan.a.sizes();
-    sizes[sizes.rank() - 1] = plan.b.sizes().back();
+    const Dims sizes = plan.sizes;  // without dimensions of vectors
     Dims strides(sizes.rank());
     int skip = sizes.rank() - plan.bias.rank();
     for (int d = 0; d < plan.bias.rank(); ++d) {
