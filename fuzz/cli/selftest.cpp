@@ -28,6 +28,7 @@ constexpr uint64_t kSchedules = 64;
 
 struct Given {
   uint64_t seed = 1;
+  uint64_t first = 0;
   uint64_t runs = 100000;
   int jobs = 1;
   int ulps = 2;
@@ -83,12 +84,12 @@ void work(const Given& g, Totals& totals) {
   GenerateOptions options;
   options.policy = g.policy;
   options.calls = 1;
-  for (uint64_t index; (index = totals.next++) < g.runs;) {
+  for (uint64_t index; (index = totals.next++) < g.first + g.runs;) {
     try {
       judge_program(g, options, index, totals);
     } catch (const Error& e) {
       std::lock_guard lock(totals.mutex);
-      totals.next = g.runs;
+      totals.next = g.first + g.runs;
       if (totals.broken.empty())
         totals.broken = fmt::format("seed {} index {}: {}", g.seed, index, e.what());
     }
@@ -104,6 +105,7 @@ int run(const Given& g) {
     guard_folder(g.out);
   }
   Totals t;
+  t.next = g.first;
   auto start = std::chrono::steady_clock::now();
   std::vector<std::thread> threads;
   for (int i = 1; i < g.jobs; ++i) threads.emplace_back([&] { work(g, t); });
@@ -135,6 +137,7 @@ VERB(selftest,
   auto g = std::make_shared<Given>();
   app.add_option("--seed", g->seed, "seed of all programs, each of which also has a number")
       ->check(kWhole);
+  app.add_option("--index", g->first, "number of the first program")->check(kWhole);
   app.add_option("--runs", g->runs, "programs in all")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 62));
   app.add_option("-j,--jobs", g->jobs, "threads")->check(CLI::Range(1, 256));

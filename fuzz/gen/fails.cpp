@@ -54,13 +54,16 @@ void raise_by_place(GraphState& g, Value* written) {
   g.block->append(g.graph->create(*negate, {none->output()}))->output()->set_type(TypeKind::Tensor);
 }
 
+constexpr int64_t kMostUnlike = 4096;  // elements of a constant, which a case writes out
+
 // Sizes that do not meet.
 void raise_by_sizes(GraphState& g, Value* written) {
   const Operator* add = drawable(g, aten::add_());
   const Dims& sizes = written->type().info().sizes;
-  if (!add || sizes.rank() == 0) return raise_statement(g, written);
-  Tensor other = Tensor::zeros({sizes[0] + 2, sizes[0] + 2}, DType::F32);
-  if (sizes.rank() > 1) other = Tensor::zeros({sizes[sizes.rank() - 1] + 2}, DType::F32);
+  const int64_t last = sizes.rank() ? sizes[sizes.rank() - 1] : kMostUnlike + 1;
+  if (!add || last > kMostUnlike) return raise_statement(g, written);
+  const Tensor other =
+      Tensor::zeros(sizes.rank() > 1 ? Dims{last + 2} : Dims{2, last + 2}, DType::F32);
   Value* unlike = g.graph->constant(IValue(other), g.block->return_node());
   Node* n = g.graph->create(*add, {written, unlike, number(g, 1)});
   g.block->append(n)->output()->set_type(written->type());

@@ -328,6 +328,7 @@ complete -c fusillade -n '__fish_seen_subcommand_from save' -l timeout -r -d 'st
 complete -c fusillade -n '__fish_seen_subcommand_from save' -l rss-limit-mb -r -d 'stop when memory grows beyond it, with exit code 71 (0: never'
 complete -c fusillade -n '__fish_seen_subcommand_from selftest' -s h -l help -d 'Print this help message and exit'
 complete -c fusillade -n '__fish_seen_subcommand_from selftest' -l seed -r -d 'seed of all programs, each of which also has a number'
+complete -c fusillade -n '__fish_seen_subcommand_from selftest' -l index -r -d 'number of the first program'
 complete -c fusillade -n '__fish_seen_subcommand_from selftest' -l runs -r -d 'programs in all'
 complete -c fusillade -n '__fish_seen_subcommand_from selftest' -s j -l jobs -r -d 'threads'
 complete -c fusillade -n '__fish_seen_subcommand_from selftest' -l ulps -r -d 'how far functions differ from libm'
