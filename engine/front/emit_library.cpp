@@ -99,7 +99,8 @@ Value* Emitter::library_call(Unit& unit, const Function& f, std::vector<Argument
 Value* Emitter::write_out(Unit& unit, const Function& f, const Schema& schema,
                           const std::vector<Argument>& args, const Expr& e) {
   std::string why;
-  const std::optional<Fit> found = fit(schema, args, Round::Implicit, &why);
+  std::optional<Fit> found = fit(schema, args, Round::Implicit, &why);
+  if (!found) found = fit(schema, args, Round::Boolean, nullptr);
   if (!found) wrong(e, fmt::format("the call does not fit {}: {}", schema.text(), why));
   const std::vector<Value*> given = realise(schema, *found, e);
   const Inside inside(*this, unit, e);

@@ -180,8 +180,10 @@ std::optional<Step> convert(Value* value, const SchemaArg& formal, Round round, 
   }
   step.values = {value};
   const Type& wanted = unwrap_optional(formal.type);
-  if (round == Round::Boolean && wanted.is(TypeKind::Number) && actual.is(TypeKind::Bool)) {
-    step.how = Step::How::Pass;
+  if (round == Round::Boolean && actual.is(TypeKind::Bool) &&
+      (wanted.is(TypeKind::Number) || wanted.is(TypeKind::Float))) {
+    step.how = wanted.is(TypeKind::Number) ? Step::How::Pass : Step::How::Implicit;
+    step.via = wanted.is(TypeKind::Number) ? nullptr : "aten::Float.bool";
     return step;
   }
   if (wanted.is(TypeKind::List) && actual.is(TypeKind::Tuple)) {

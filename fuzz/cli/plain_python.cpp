@@ -28,9 +28,10 @@ size_t find_definition(const std::string& text, const std::string& head) {
   return at == std::string::npos ? at : at + 1;
 }
 
-// A function or class that begins a line, and the words of its text.
+// A function or class that begins a line, and the words of its text and decorators; or a line that
+// gives a name a value.
 struct Definition {
-  std::string name;
+  std::string name;  // empty: such a line
   bool is_class = false;
   bool is_decorated = false;
   std::set<std::string> words;
@@ -50,22 +51,24 @@ std::set<std::string> words_in(std::string_view text) {
 
 std::vector<Definition> definitions_in(const std::string& text) {
   std::vector<Definition> out;
-  bool within = false, decorated = false;
+  bool within = false;
+  std::set<std::string> decorators;
   for (size_t at = 0, end = 0; at < text.size(); at = end + 1) {
     end = std::min(text.find('\n', at), text.size());
     const std::string line = text.substr(at, end - at);
     const bool function = line.starts_with("def "), is_class = line.starts_with("class ");
     if (function || is_class) {
       const size_t from = function ? 4 : 6;
-      out.push_back({line.substr(from, line.find_first_of("( :\n", from) - from),
-                     is_class,
-                     std::exchange(decorated, false),
-                     {}});
+      out.push_back({line.substr(from, line.find_first_of("( :\n", from) - from), is_class,
+                     !decorators.empty(), std::exchange(decorators, {})});
       within = true;
     } else if (!line.empty() && std::string_view(" \t)#").find(line[0]) == std::string::npos) {
       within = false;
     }
-    decorated = decorated || line.starts_with("@");
+    if (line.starts_with("@")) decorators.merge(words_in(line));
+    const size_t sign = line.find_first_not_of(" ", line.find_first_of(" =(["));
+    if (!within && sign != line.npos && line[sign] == '=' && !line.starts_with(" "))
+      out.push_back({"", false, false, words_in(line.substr(sign))});
     if (within) out.back().words.merge(words_in(line));
   }
   return out;
@@ -75,9 +78,10 @@ std::vector<Definition> definitions_in(const std::string& text) {
 std::vector<std::string> find_unnamed(const std::vector<Definition>& all, bool classes) {
   std::vector<std::string> out;
   for (const Definition& d : all) {
-    const bool wanted = d.is_class == classes && (!classes || d.words.contains("forward"));
+    const bool wanted =
+        !d.name.empty() && d.is_class == classes && (!classes || d.words.contains("forward"));
     const auto names_it = [&](const Definition& other) {
-      return other.name != d.name && other.words.contains(d.name);
+      return !other.name.empty() && other.name != d.name && other.words.contains(d.name);
     };
     if (wanted && std::ranges::none_of(all, names_it)) out.push_back(d.name);
   }
@@ -176,11 +180,23 @@ std::string choose(const std::string& text, const std::string& file, ModuleChoic
   const std::vector<std::string> functions = find_unnamed(all, false),
                                  modules = find_unnamed(all, true);
   if (functions.size() == 1) return functions[0];
-  // A decorator hands its function to somebody, such as an operator's for fake tensors.
-  std::vector<std::string> bare;
-  for (const Definition& d : all)
-    if (!d.is_decorated && std::ranges::count(functions, d.name)) bare.push_back(d.name);
-  if (bare.size() == 1) return bare[0];
+  // A decorator hands its function to somebody, such as an operator's for fake tensors; what gives
+  // a global its value is done with.
+  std::vector<std::string> meant = functions;
+  const auto leave_out = [&](const auto& is_other) {
+    std::vector<std::string> kept;
+    std::ranges::remove_copy_if(meant, std::back_inserter(kept), is_other);
+    if (!kept.empty()) meant = std::move(kept);
+  };
+  leave_out([&](const std::string& name) {
+    return std::ranges::any_of(
+        all, [&](const Definition& d) { return d.name == name && d.is_decorated; });
+  });
+  leave_out([&](const std::string& name) {
+    return std::ranges::any_of(
+        all, [&](const Definition& d) { return d.name.empty() && d.words.contains(name); });
+  });
+  if (meant.size() == 1) return meant[0];
   if (functions.empty() && modules.size() == 1) {
     module.call = modules[0] + "()";
     return "";

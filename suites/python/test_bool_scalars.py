@@ -35,6 +35,11 @@ torch.scatter(x, 0, i, True)
 x.clone().fill_(True)
 b.clone().fill_(False)
 x.index_fill(0, i, True)
+F.leaky_relu(x, True)
+F.elu(x, True)
+F.threshold(x, True, False)
+F.pad(x, [1, 1], "constant", True)
+torch.nan_to_num(x, True)
 x.new_tensor([1, 2])
 i.new_tensor([1.7, 2.0])
 x.new_tensor(True)
@@ -45,6 +50,7 @@ x.new_tensor([])
 """.strip().splitlines()
 
 HEAD = """import torch
+import torch.nn.functional as F
 from torch import Tensor
 from typing import List
 

@@ -188,9 +188,9 @@ def test_the_function_that_no_other_calls_is_meant(check):
 
 
 def test_a_function_that_a_decorator_takes_is_not_meant(check):
-    text = "def keep(f):\n    return f\n\n\n@keep\ndef _(x):\n    return x\n\n\n"
-    text += "def f(x):\n    return x + len({1})\n"
-    done = check(text, "wrong")
+    text = "def keep(given):\n    return given\n\n\n@keep\ndef _(x):\n    return x\n\n\n"
+    text += "def make():\n    return [{}]\n\n\nKEPT = make()\n\n\n"
+    done = check(text + "def f(x):\n    return x + len({1})\n", "wrong")
     assert done.returncode == 2 and "mismatch by plain_python" in done.stderr, done.stderr
 
 

@@ -214,6 +214,16 @@ class Net(nn.Module):
         self.calls += 1
         return self.inner(x) * self.calls
 """
+CACHED = """import torch
+
+CACHE = {}
+
+
+def f(x):
+    if x.size(0) not in CACHE:
+        CACHE[x.size(0)] = torch.arange(x.size(0))
+    return x + CACHE[x.size(0)][:3]
+"""
 TIMED = """import time
 
 times = []
@@ -232,6 +242,13 @@ def test_what_a_refused_call_leaves_behind_is_not_judged(tmp_path):
     done = check(path, tmp_path / "out", *words, plan="torch:dynamo")
     assert done.returncode == 0, done.stdout + done.stderr
     assert verdicts(tmp_path / "out")["ok"] > 0
+
+
+def test_what_only_one_mode_leaves_behind_after_a_refused_call(tmp_path):
+    path = tmp_path / "cached.py"
+    path.write_text(CACHED)
+    done = check(path, tmp_path / "out", "--rand", "f32[4,3]", plan="torch:dynamo")
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_data_that_differs_in_each_run_leaves_values_judged(tmp_path):
