@@ -254,7 +254,10 @@ class Concretiser {
                        : value.dict();
   }
 
-  bool is_made(const Py& value) const { return made_.count(identity(value)) > 0; }
+  bool is_made(const Py& value) const {
+    const auto held = made_.find(identity(value));
+    return held != made_.end() && !held->second.empty();
+  }
 
   // Of an empty one that nothing annotates the type is not known.
   IValue value_as_held(const Py& value) {

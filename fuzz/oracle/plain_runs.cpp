@@ -57,7 +57,7 @@ bool judge_plan(const Case& c, const Plan& plan, Asked asked, JudgePlain judge, 
         wanted.leaves_data || observed.printed.find(kData) != std::string::npos;
     if (!wanted.data_again) observed.printed = without_data(observed.printed);
     judging.count_runs(5);
-    // What a call changes before it raises is lost in one of the two, as is lawful.
+    // Dynamo loses what a call changes before it raises: from then on data are not judged.
     if (raised && leaves_data) continue;
     raised = raised || wanted.eager.kind == Kind::Error;
     if (wanted.eager.kind == Kind::Error && !has_sizes_of(c.calls[0], c.calls[i])) continue;

@@ -80,3 +80,14 @@ def test_an_empty_list_that_no_attribute_annotates_is_refused(tmp_path):
     words = [BINARY, "run", str(path), "--module", "Net()", "--rand", "f32[3]"]
     ran = subprocess.run(words, capture_output=True, text=True)
     assert ran.returncode == 1 and "an empty list or dict needs an annotation" in ran.stderr
+
+
+def test_a_list_of_another_type_than_annotated_is_usable_by_its_other_name(tmp_path):
+    path = tmp_path / "net.py"
+    path.write_text(
+        "from typing import List\n\nimport torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n"
+        "    def __init__(self):\n        super().__init__()\n"
+        "        self.a: List[str] = [1, 2]\n        self.b = self.a\n\n"
+        "    def forward(self, x):\n        return x * len(self.b)\n"
+    )
+    fusillade("run", path, "--module", "Net()", "--rand", "f32[3]")
