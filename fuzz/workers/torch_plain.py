@@ -232,11 +232,11 @@ def texts_of_names(names):
     return {
         name: text_of(getattr(value, "_orig_mod", value) if name == MODULE else value)
         for name, value in names.items()
-        if name[:1] != "_" and not isinstance(value, kept) and not callable_wrapper(value)
+        if name[:1] != "_" and not isinstance(value, kept) and not is_wrapper(value)
     }
 
 
-def callable_wrapper(value):
+def is_wrapper(value):
     """A function that something was made of: what it remembers is its own."""
     return (
         callable(value) and not isinstance(value, torch.nn.Module) and hasattr(value, "__wrapped__")

@@ -235,26 +235,21 @@ def f(x):
 """
 
 
-def test_what_a_refused_call_leaves_behind_is_not_judged(tmp_path):
-    path = tmp_path / "refuses.py"
-    path.write_text(REFUSES)
-    words = ["--module", "Net()", "--rand", "f32[4,3]"]
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        # What a refused call changes is lost in one mode.
+        (REFUSES, ["--module", "Net()", "--rand", "f32[4,3]"]),
+        (CACHED, ["--rand", "f32[4,3]"]),
+        # Data differ in each run, and values are judged.
+        (TIMED, ["--rand", "f32[4]"]),
+    ],
+    ids=["refused", "cached", "timed"],
+)
+def test_data_that_modes_may_leave_otherwise_are_no_finding(tmp_path, text, words):
+    path = tmp_path / "program.py"
+    path.write_text(text)
     done = check(path, tmp_path / "out", *words, plan="torch:dynamo")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert verdicts(tmp_path / "out")["ok"] > 0
-
-
-def test_what_only_one_mode_leaves_behind_after_a_refused_call(tmp_path):
-    path = tmp_path / "cached.py"
-    path.write_text(CACHED)
-    done = check(path, tmp_path / "out", "--rand", "f32[4,3]", plan="torch:dynamo")
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-def test_data_that_differs_in_each_run_leaves_values_judged(tmp_path):
-    path = tmp_path / "timed.py"
-    path.write_text(TIMED)
-    done = check(path, tmp_path / "out", "--rand", "f32[4]", plan="torch:dynamo")
     assert done.returncode == 0, done.stdout + done.stderr
     assert verdicts(tmp_path / "out")["ok"] > 0
 
