@@ -465,6 +465,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
   const double rate =
       ended.job_seconds > 0 ? static_cast<double>(t.programs) / ended.job_seconds : 0;
   json c = {{"schema", kCampaignSchema},
+            {"build", build_name(o.build, {})},
             {"seconds", seconds},
             {"seconds_after", ended.after},
             {"jobs", o.jobs},
@@ -511,6 +512,8 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
   write_atomically(o.out + "/summary.md", text);
   if (o.progress && isatty(STDERR_FILENO)) clear_progress_line();
   std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+  std::fprintf(stderr, "drawing %s\n", (o.out + "/campaign.png").c_str());
   std::string drawn = run_report({"campaign", o.out});
   if (!drawn.empty()) std::fprintf(stderr, "no picture: %s\n", drawn.c_str());
 }

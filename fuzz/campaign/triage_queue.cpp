@@ -10,8 +10,9 @@ constexpr int kTriageAttempts = 3;
 constexpr int kSavedDeaths = 8;      // of one kind: triage comes to an end; the rest are counted
 constexpr double kUsefulTriage = 1;  // seconds; less shows nothing
 // Of the time that is left, one takes a part where others wait: so much of it, and seconds at
-// least.
+// least. The first finding takes more, for many that are cut short are none.
 constexpr size_t kParts = 4;
+constexpr size_t kPartsOfFirst = 2;
 constexpr double kLeastOfOne = 15;
 constexpr int kAsksInARow = 2;  // each takes a fraction of what a whole triage does
 
@@ -68,7 +69,7 @@ void TriageQueue::know(const FindingRow& finding) {
 }
 
 bool TriageQueue::has_time(double elapsed) const {
-  return share_.seconds_left(elapsed, waiting_.size()) >= kUsefulTriage;
+  return share_.seconds_left(elapsed, waiting_.size(), findings_) >= kUsefulTriage;
 }
 
 bool TriageQueue::may_finish(const std::string& name, double seconds) const {
@@ -95,8 +96,9 @@ TriagePick::Why TriageQueue::why_of(const std::string& name, const Untriaged& un
 
 std::optional<TriagePick> TriageQueue::next(double elapsed) const {
   if (!has_time(elapsed)) return {};
-  const double left = share_.seconds_left(elapsed, waiting_.size());
-  const double part = left / static_cast<double>(std::clamp<size_t>(waiting_.size(), 1, kParts));
+  const double left = share_.seconds_left(elapsed, waiting_.size(), findings_);
+  const size_t parts = findings_ == 0 ? kPartsOfFirst : kParts;
+  const double part = left / static_cast<double>(std::clamp<size_t>(waiting_.size(), 1, parts));
   const double seconds = std::min(left, std::max(part, kLeastOfOne));
   std::map<std::string, size_t> group;
   for (const auto& [name, untriaged] : waiting_)

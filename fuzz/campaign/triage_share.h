@@ -1,6 +1,7 @@
 // How much of a campaign's time triage may take: a fifth where one case waits, more where more do,
 // a half where ten do, or `least` where that is more; while its programs run and after them
-// together. Where a time was asked that is a share of it, else of the time that the programs take.
+// together. A campaign that found nothing yet has more patience: its first finding is worth it.
+// Where a time was asked that is a share of it, else of the time that the programs take.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +15,8 @@ inline constexpr size_t kManyCases = 10;
 inline constexpr double kLeastShare = 30;  // seconds: a hang is confirmed in 10
 // With external engines, where each triage starts a worker of its own, and compilers compile.
 inline constexpr double kLeastShareOutside = 45;
+// Until there is a finding: a worker may take five seconds to start, and each trial takes as long.
+inline constexpr double kLeastShareOfFirst = 120;
 // Two releases are compared by what triage tells of them.
 inline constexpr double kLeastShareOfReleases = 300;
 // What one that wrote its finding may take beyond its time, to see the finding's script fail.
@@ -32,13 +35,15 @@ struct TriageShare {
     return kTriageShare + more * (kTriageShareOfMany - kTriageShare);
   }
 
-  // What triages that begin now may take, where so many cases wait; none is to begin with 0.
-  double seconds_left(double elapsed, size_t waiting = 1) const {
+  // What triages that begin now may take, where so many cases wait and there are so many findings;
+  // none is to begin with 0.
+  double seconds_left(double elapsed, size_t waiting = 1, size_t findings = 1) const {
     const double share = of_time(waiting);
     const bool running = workers_ended == 0;
     if (running && used >= share * elapsed) return 0;
     const double whole = asked > 0 ? asked : running ? elapsed : workers_ended;
-    return std::max(0.0, std::max(least, share * whole) - used);
+    const double patience = findings == 0 && !running ? kLeastShareOfFirst : 0;
+    return std::max(0.0, std::max({least, patience, share * whole}) - used);
   }
 };
 

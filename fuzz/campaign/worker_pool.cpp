@@ -20,7 +20,8 @@ constexpr uint64_t kLooksToReap = 256;  // each reads all of /proc
 bool Obstacle::note(const Ending& ending, const std::string& who) {
   if (ending.signal != 0) return false;
   if (ending.status == kLackStatus)
-    lack = fmt::format("{} could not have what it needs of the machine", who);
+    lack =
+        fmt::format("{} could not have what it needs of the machine (its message is above)", who);
   else if (ending.status == kCannotStart) unstartable = true;
   else return false;
   return true;

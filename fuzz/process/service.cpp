@@ -117,7 +117,7 @@ std::string Service::why_lost() const {
   const Ending& e = lost_.ending;
   switch (lost_.how) {
     case Lost::How::Babbled:
-      return "it sent what is no hello";
+      return "it wrote to its stdout what is no hello message";
     case Lost::How::Late:
       return "it said nothing";
     case Lost::How::Memory:

@@ -190,8 +190,11 @@ def main(argv):
     except ModuleNotFoundError as error:
         if error.name not in NEEDED:
             raise
+        import importlib.util
+
+        absent = [name for name in NEEDED if not importlib.util.find_spec(name)]
         print(
-            f"fusillade: error: {sys.executable} has no {error.name}. Reports need "
+            f"fusillade: error: {sys.executable} has no {', '.join(absent)}. Reports need "
             f"{', '.join(NEEDED)}: install them there, or name another Python in FUSILLADE_PYTHON",
             file=sys.stderr,
         )

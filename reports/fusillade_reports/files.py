@@ -40,8 +40,10 @@ def _open_folder(folder, names, make):
             below = os.open(name, FOLDER | os.O_NOFOLLOW, dir_fd=at)
             os.close(at)
             at = below
-    except BaseException:
+    except BaseException as error:
         os.close(at)
+        if isinstance(error, OSError) and not isinstance(error, Linked):
+            raise type(error)(error.errno, error.strerror, below_path) from error
         raise
     return at
 

@@ -555,7 +555,7 @@ def write(folder, history_path="", link=""):
     }
     if campaign:
         texts["results.sarif"] = sarif.text(
-            causes_shown, bench.context["library_version"] if bench else "", len(campaign.open)
+            causes_shown, campaign.data.get("build", ""), len(campaign.open)
         )
     if bench:
         texts["trace.json"] = trace.text(bench)

@@ -84,8 +84,9 @@ def _results(causes):
     return out
 
 
-def text(causes, version, count=None):
-    """count: of the open causes, where not all are given; those beyond MOST need not be."""
+def text(causes, build, count=None):
+    """build: the name of what ran, "fusillade 0.2.0, commit 0123456789ab"; empty: not known. count:
+    of the open causes, where not all are given; those beyond MOST need not be."""
     causes = [c for c in causes if c.finding.is_open]
     count = len(causes) if count is None else count
     driver = {
@@ -107,8 +108,10 @@ def text(causes, version, count=None):
             for name, said in RULES.items()
         ],
     }
-    if version and re.fullmatch(r"\d+\.\d+\.\d+", version):
-        driver["semanticVersion"] = version
+    if build:
+        driver["version"] = build
+    if version := re.search(r"\b\d+\.\d+\.\d+\b", build):
+        driver["semanticVersion"] = version[0]
     results = _results(causes)
     run = {
         "tool": {"driver": driver},

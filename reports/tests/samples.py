@@ -25,6 +25,7 @@ GRAPH = """graph(%0 : Float(2, strides=[1], requires_grad=0, device=cpu),
   return (%5)"""
 CAMPAIGN = {
     "schema": 3,
+    "build": "fusillade 0.2.0, commit 0123456789ab",
     "seconds": 3.0,
     "seconds_after": 0.5,
     "jobs": 2,

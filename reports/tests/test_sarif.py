@@ -62,6 +62,7 @@ REQUIRED = [
     ("run", "results", lambda v: len(v) == 2),
     ("driver", "name", is_text),
     ("driver", "rules", lambda v: len(v) > 0),
+    ("driver", "version", lambda v: v == "fusillade 0.2.0, commit 0123456789ab"),
     ("driver", "semanticVersion", lambda v: re.fullmatch(r"\d+\.\d+\.\d+", v)),
     ("rule", "id", is_text),
     ("rule", "name", lambda v: is_text(v) and len(v) <= 255),
@@ -195,7 +196,9 @@ def causes(count, detail):
 def test_limits(length):
     """At most 25,000 results, at most 10 MB compressed; what is left out is counted."""
     noise = "".join(chr(33 + i * 7919 % 90) for i in range(length + 30000))
-    text = sarif.text(list(causes(sarif.MOST + 1, lambda i: noise[i : i + length])), "1.2.3")
+    text = sarif.text(
+        list(causes(sarif.MOST + 1, lambda i: noise[i : i + length])), "fusillade 1.2.3"
+    )
     assert len(gzip.compress(text.encode())) < len(text.encode()) < 10_000_000
     run = json.loads(text)["runs"][0]
     left = run["properties"]["resultsLeftOut"]

@@ -327,6 +327,15 @@ def test_no_link_to_a_folder_is_followed(tmp_path, link, to):
     assert done.returncode == 1 and b"is a symbolic link" in done.stderr
 
 
+@pytest.mark.parametrize("place", ["report", "report/figures"])
+def test_what_is_no_folder_is_told_with_its_place(tmp_path, place):
+    samples.write(tmp_path, campaign=samples.with_findings(1))
+    (tmp_path / place).parent.mkdir(exist_ok=True)
+    (tmp_path / place).write_text("a file")
+    done = run_reports("page", tmp_path)
+    assert done.returncode == 1 and str(tmp_path / place).encode() in done.stderr
+
+
 @pytest.mark.parametrize(
     "name",
     [

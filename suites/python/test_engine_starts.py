@@ -125,6 +125,12 @@ def test_a_worker_that_never_starts_ends_the_verb(verb, tmp_path):
     assert len((tmp_path / "count").read_text()) == 4
 
 
+def test_a_worker_that_prints_first_is_told_where_to_print(tmp_path):
+    ended = run("run", tmp_path, DEATHS["garbage"])
+    assert ended.returncode == 1 and "print to stderr" in ended.stderr, ended.stderr
+    assert "names another interpreter" not in ended.stderr
+
+
 @pytest.mark.parametrize("missing", ["import no_such_module", "from os import no_such_name"])
 def test_a_worker_that_lacks_a_module_is_not_started_again(missing, tmp_path):
     ended = run("run", tmp_path, missing)

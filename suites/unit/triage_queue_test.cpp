@@ -70,6 +70,23 @@ TEST_F(TriageQueueTest, OfEqualsTheFirstByName) {
   EXPECT_EQ(next().why, Why::LooksNew);
 }
 
+TEST(TriageShareTest, WithoutAFindingTheLastCasesHavePatience) {
+  TriageShare share{.least = 45, .asked = 10};
+  EXPECT_EQ(share.seconds_left(5, 14, 0), 45);  // programs run
+  share.workers_ended = 10;
+  EXPECT_EQ(share.seconds_left(10, 14, 0), kLeastShareOfFirst);
+  EXPECT_EQ(share.seconds_left(10, 14, 1), 45);
+}
+
+TEST_F(TriageQueueTest, TheFirstFindingTakesHalfOfTheTime) {
+  queue_.workers_ended(kAsked);
+  wait(
+      {{"1.case", wrong("a")}, {"2.case", wrong("b")}, {"3.case", wrong("c")}, {"4.case", hang()}});
+  const double first = next(kAsked).seconds;
+  know("mismatch", "other");
+  EXPECT_EQ(first, 2 * next(kAsked).seconds);
+}
+
 TEST_F(TriageQueueTest, WhatMayJoinComesFirstTheLargestGroupBeforeAll) {
   know("mismatch", "small");
   know("mismatch", "large");
@@ -139,6 +156,7 @@ TEST_F(TriageQueueTest, WhatDidNotJoinIsLastUntilThereIsAnotherFinding) {
 }
 
 TEST_F(TriageQueueTest, OneTakesAPartOfTheTimeWhereOthersWait) {
+  know("mismatch", "known");
   wait({{"1.case", wrong("a")}});
   EXPECT_EQ(next().seconds, 200);
   wait({{"1.case", wrong("a")}, {"2.case", wrong("b")}});

@@ -89,10 +89,13 @@ ForeignWorker& ForeignWorker::of(const Family& family) {
   std::unique_ptr<ForeignWorker>& worker = of_thread()[family.name];
   if (!worker) worker = std::make_unique<ForeignWorker>(family);
   if (!worker->service_.ready()) {
-    throw Unstartable{
-        fmt::format("the engines of '{}' cannot run: {} does not run their worker ({}: {}){}",
-                    family.name, family.command()[0], worker->service_.why_lost(),
-                    last_line(worker->service_.failure().log), start_advice(family))};
+    const Service& service = worker->service_;
+    const bool babbled = service.failure().how == Lost::How::Babbled;
+    throw Unstartable{fmt::format(
+        "the engines of '{}' cannot run: {} does not run their worker ({}{}", family.name,
+        family.command()[0], service.why_lost(),
+        babbled ? "; its stdout is for messages to Fusillade alone: print to stderr)"
+                : ": " + last_line(service.failure().log) + ")" + start_advice(family))};
   }
   worker->learn();
   return *worker;
