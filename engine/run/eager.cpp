@@ -1,16 +1,11 @@
 // The eager engine: interprets the graph on values, node by node. It defines what a program means,
 // so it is kept plain: no compilation, no early release inside a block beyond dropping the frame at
 // its end. Groups and composites run as nested graphs.
-#include <optional>
 
-#include "engine/front/autograd.h"
 #include "engine/ir/interpret.h"
-#include "engine/ops/device_mode.h"
-#include "engine/run/device_calls.h"
+#include "engine/run/call_scope.h"
 #include "engine/run/frame.h"
-#include "engine/run/gradients.h"
 #include "engine/run/plan.h"
-#include "engine/run/tasks.h"
 
 namespace fusillade {
 namespace {
@@ -25,29 +20,18 @@ struct EagerDomain : ValueDomain {
 
 class Eager : public Executable {
  public:
-  explicit Eager(std::unique_ptr<Graph> graph)
-      : graph_(std::move(graph)),
-        records_(asks_gradients(*graph_)),
-        devices_(asks_devices(*graph_)),
-        tasks_(has_tasks(graph_->block())) {}
+  explicit Eager(std::unique_ptr<Graph> graph) : graph_(std::move(graph)), needs_(*graph_) {}
   std::vector<IValue> run(const std::vector<IValue>& inputs) const override {
     check_inputs(*graph_, inputs);
-    const DeviceScope devices(devices_);
-    std::optional<eager::Gradients> recorded;
-    if (records_) recorded.emplace();
-    eager::GradMode kept(eager::records());  // a program that raises may leave it switched
+    const CallScope scope(needs_, false);
     EagerDomain values;
-    std::vector<IValue> out = Interpreter(values).run(*graph_, inputs);
-    if (tasks_) TaskScope::look_into(out);
-    return out;
+    return scope.end(Interpreter(values).run(*graph_, inputs));
   }
   const Graph* graph() const override { return graph_.get(); }
 
  private:
   std::unique_ptr<Graph> graph_;
-  bool records_;
-  bool devices_;
-  bool tasks_;
+  CallNeeds needs_;
 };
 
 std::unique_ptr<Executable> prepare_eager(const ProgramView&, const Plan&,

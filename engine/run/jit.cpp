@@ -5,12 +5,8 @@
 
 #include "engine/base/text.h"
 #include "engine/front/autograd.h"
-#include "engine/ir/composite.h"
-#include "engine/ops/device_mode.h"
-#include "engine/run/device_calls.h"
+#include "engine/run/call_scope.h"
 #include "engine/run/frame.h"
-#include "engine/run/gradients.h"
-#include "engine/run/tasks.h"
 
 namespace fusillade {
 namespace {
@@ -42,10 +38,7 @@ void read_words(const std::vector<std::string>& words, JitSetting& setting) {
 class Jit : public JitExecutable {
  public:
   Jit(std::shared_ptr<const Graph> graph, const Plan& plan)
-      : graph_(std::move(graph)),
-        records_(asks_gradients(*graph_)),
-        devices_(asks_devices(*graph_)),
-        tasks_(has_tasks(graph_->block())) {
+      : graph_(std::move(graph)), needs_(*graph_) {
     read_words(plan.words, setting_);
     setting_.pipeline = plan.pipeline;
     setting_.fuel = plan.fuel;
@@ -54,15 +47,8 @@ class Jit : public JitExecutable {
 
   std::vector<IValue> run(const std::vector<IValue>& inputs) const override {
     check_inputs(*graph_, inputs);
-    const DeviceScope devices(devices_);
-    std::optional<eager::Gradients> recorded;
-    if (records_) recorded.emplace();
-    eager::GradMode kept(eager::records());  // a program that raises may leave it switched
-    if (!tasks_) return executor_->run(inputs);
-    const TaskScope tasks;
-    std::vector<IValue> out = executor_->run(inputs);
-    TaskScope::look_into(out);
-    return out;
+    const CallScope scope(needs_);
+    return scope.end(executor_->run(inputs));
   }
 
   JitCounters counters() const override {
@@ -73,15 +59,13 @@ class Jit : public JitExecutable {
   const Graph& graph_for(const std::vector<IValue>& inputs) const override {
     check_inputs(*graph_, inputs);
     std::optional<eager::Gradients> recorded;
-    if (records_) recorded.emplace();
+    if (needs_.records) recorded.emplace();
     return executor_->graph_for(inputs);
   }
 
  private:
   std::shared_ptr<const Graph> graph_;
-  bool records_;
-  bool devices_;
-  bool tasks_;
+  CallNeeds needs_;
   JitSetting setting_;
   std::unique_ptr<Profiled> executor_;
 };

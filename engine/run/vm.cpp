@@ -7,15 +7,12 @@
 #include <bit>
 #include <optional>
 
-#include "engine/front/autograd.h"
 #include "engine/fuse/fuser.h"
 #include "engine/ir/composite.h"
 #include "engine/kernel/kernel.h"
-#include "engine/ops/device_mode.h"
 #include "engine/run/bytecode.h"
-#include "engine/run/device_calls.h"
+#include "engine/run/call_scope.h"
 #include "engine/run/frame.h"
-#include "engine/run/gradients.h"
 #include "engine/run/plan.h"
 #include "engine/run/tasks.h"
 
@@ -244,31 +241,18 @@ do_Ret:
 class Vm : public Executable {
  public:
   explicit Vm(std::unique_ptr<Graph> graph)
-      : graph_(std::move(graph)),
-        code_(compile_bytecode(*graph_)),
-        records_(asks_gradients(*graph_)),
-        devices_(asks_devices(*graph_)),
-        tasks_(has_tasks(graph_->block())) {}
+      : graph_(std::move(graph)), code_(compile_bytecode(*graph_)), needs_(*graph_) {}
   std::vector<IValue> run(const std::vector<IValue>& inputs) const override {
     check_inputs(*graph_, inputs);
-    const DeviceScope devices(devices_);
-    std::optional<eager::Gradients> recorded;
-    if (records_) recorded.emplace();
-    eager::GradMode kept(eager::records());  // a program that raises may leave it switched
-    if (!tasks_) return run_bytecode(*code_, inputs);
-    const TaskScope tasks;
-    std::vector<IValue> out = run_bytecode(*code_, inputs);
-    TaskScope::look_into(out);
-    return out;
+    const CallScope scope(needs_);
+    return scope.end(run_bytecode(*code_, inputs));
   }
   const Graph* graph() const override { return graph_.get(); }
 
  private:
   std::unique_ptr<Graph> graph_;
   std::unique_ptr<Code> code_;
-  bool records_;
-  bool devices_;
-  bool tasks_;
+  CallNeeds needs_;
 };
 
 std::unique_ptr<Executable> prepare_vm(const ProgramView&, const Plan&,

@@ -11,6 +11,7 @@
 
 #include "engine/base/error.h"
 #include "engine/scalar/native.h"
+#include "engine/tensor/block.h"
 
 namespace fusillade {
 namespace {
@@ -210,23 +211,6 @@ bool is_rounded(const ExprNode* x, DType dtype, int& looks) {
   }
 }
 
-int64_t wrap_to(int64_t v, DType dtype) {
-  switch (dtype) {
-    case DType::Bool:
-      return v != 0;
-    case DType::U8:
-      return static_cast<uint8_t>(v);
-    case DType::I8:
-      return static_cast<int8_t>(v);
-    case DType::I16:
-      return static_cast<int16_t>(v);
-    case DType::I32:
-      return static_cast<int32_t>(v);
-    default:
-      return v;
-  }
-}
-
 }  // namespace
 
 Expr::Expr(double literal) {
@@ -290,7 +274,10 @@ Expr round_to(Expr x, DType dtype) {
   if (dtype == DType::F64 || dtype == DType::I64) return x;
   if (x.model() == compute_of(dtype) && (dtype == DType::F32 || dtype == DType::Bool)) return x;
   int64_t value = 0;
-  if (x.as_int(&value) && !is_float(dtype)) return Expr::imm_i(wrap_to(value, dtype));
+  if (x.as_int(&value) && !is_float(dtype)) {
+    round_block(dtype, 1, &value);
+    return Expr::imm_i(value);
+  }
   int looks = 64;
   if (is_rounded(x.node(), dtype, looks)) return x;
   ExprNode n{};

@@ -12,23 +12,6 @@ namespace {
 
 constexpr int64_t kExact = int64_t{1} << 53;
 
-int64_t wrap(int64_t v, DType to) {
-  switch (to) {
-    case DType::Bool:
-      return v != 0;
-    case DType::U8:
-      return static_cast<uint8_t>(v);
-    case DType::I8:
-      return static_cast<int8_t>(v);
-    case DType::I16:
-      return static_cast<int16_t>(v);
-    case DType::I32:
-      return static_cast<int32_t>(v);
-    default:
-      return v;
-  }
-}
-
 // Has every value in `b` an integer of this type when it is truncated?
 bool has_integer(const Bounded& b, DType to) {
   IntRange full = full_range(to);
@@ -100,7 +83,8 @@ Bounded convert_bounds(const Bounded& b, DType to) {
 
 IntRange to_whole(const IntRange& r, DType to) {
   if (r.exact()) {
-    int64_t v = wrap(r.lo, to);
+    int64_t v = r.lo;
+    round_block(to, 1, &v);
     return {v, v};
   }
   IntRange full = full_range(to);
