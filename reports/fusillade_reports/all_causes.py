@@ -36,7 +36,7 @@ def _row(f):
         round(f.first_seen, 1),
         f.known or "",
         f.told_by,
-        "../" + quote(f.case),
+        "../" + quote(f.case or "campaign.json"),
     ]
 
 

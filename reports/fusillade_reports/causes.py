@@ -56,9 +56,8 @@ def text_of(folder, path):
 
 def brief(finding):
     """A cause by what campaign.json says alone: of so many that the page does not show this one."""
-    commands = "\n".join(
-        f"fusillade {verb} {shlex.quote(finding.case)}" for verb in ("repro", "bisect", "show")
-    )
+    verbs = ("repro", "bisect", "show") if finding.case else ()
+    commands = "\n".join(f"fusillade {verb} {shlex.quote(finding.case)}" for verb in verbs)
     return Cause(finding, "", False, "", commands, "", [])
 
 
@@ -93,6 +92,9 @@ def _fill(cause, path, here):
 
 def read(folder, finding):
     cause, here = brief(finding), os.path.dirname(finding.case)
+    if not finding.case:
+        cause.program = f"The program cannot be made. Its origin: {finding.origin}"
+        return cause
     path = inside(folder, os.path.join(here, "finding.json"))
     if path:
         _fill(cause, path, here)

@@ -47,7 +47,7 @@ def _result(cause):
         "locations": [
             {
                 "physicalLocation": {
-                    "artifactLocation": {"uri": quote(f.case), "uriBaseId": "CAMPAIGN"},
+                    "artifactLocation": {"uri": quote(f.case or "campaign.json"), "uriBaseId": "CAMPAIGN"},
                     "region": {
                         "startLine": 1,
                         "startColumn": 1,

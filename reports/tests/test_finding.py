@@ -157,3 +157,13 @@ def test_the_schema_is_one_of_draft_2020(campaign):
 
     jsonschema.Draft202012Validator.check_schema(model.schema("finding"))
     assert re.search(r"finding\.json", model.schema("finding")["title"])
+
+
+def test_a_program_that_cannot_be_made_has_no_case(campaign):
+    content = json.loads((campaign / "campaign.json").read_text())
+    content["findings"][0]["case"] = ""
+    (campaign / "campaign.json").write_text(json.dumps(content))
+    shown = report(campaign)
+    assert "The program cannot be made. Its origin: seed=1" in shown["index.html"]
+    assert '"uri": "campaign.json"' in shown["results.sarif"]
+    assert "fusillade repro" not in shown["index.html"]

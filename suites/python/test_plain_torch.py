@@ -89,6 +89,14 @@ def test_a_report_is_caught(tmp_path, name, rand, plan, says):
     assert says in (folder / "README.md").read_text(encoding="utf-8")
 
 
+def test_an_input_with_a_view_keeps_its_size(tmp_path):
+    path = tmp_path / "both.py"
+    path.write_text("def f(x, y):\n    y.add_(1)\n    return x * 2 + y.sum()\n")
+    r = check(path, tmp_path / "out", "--rand", "f32[6]", "--in", "y = x[1:]")
+    assert r.returncode == 0 and "dies" not in r.stderr, r.stdout + r.stderr
+    assert verdicts(tmp_path / "out")["ok"] > 0
+
+
 def test_a_case_of_another_runs_only_what_computes(tmp_path):
     """`check` runs its caller's file; a case may be anybody's."""
     case = tmp_path / "of.case"
