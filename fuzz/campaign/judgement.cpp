@@ -59,6 +59,16 @@ std::vector<Plan> draw_plans(Choices& choices, double costly) {
 
 constexpr std::string_view kMain = "differential";
 constexpr uint64_t kPassStream = 0x70617373'65730000;
+constexpr uint64_t kWordStream = 0x776f7264'73000000;
+constexpr double kWorded = 0.15;  // of the orders of passes
+
+// Passes with words that no other plan gives them.
+constexpr const char* kWordedPasses[] = {"cse(views)",
+                                         "peephole(structural)",
+                                         "fuse(loopnest,interp,wide)",
+                                         "fuse(loopnest,interp,no_products)",
+                                         "fuse(tile,interp,wide)",
+                                         "fuse(tile,interp,no_products)"};
 
 // Passes that need no words.
 std::vector<std::string> plain_passes() {
@@ -86,8 +96,10 @@ std::vector<std::string> engines_with_passes() {
 std::string draw_pass_order(const CampaignOptions& options, uint64_t index, const Case& c) {
   static const std::vector<std::string> passes = plain_passes();
   static const std::vector<std::string> with_passes = engines_with_passes();
-  Choices choices(options.seed ^ kPassStream, index);
+  Choices choices(options.seed ^ kPassStream, index), words(options.seed ^ kWordStream, index);
   std::string out = choices.pick(with_passes) + "/inline,types,lower_tuples";
+  if (words.chance(kWorded))
+    out += std::string(",") + kWordedPasses[words.below(std::size(kWordedPasses))];
   for (int64_t n = choices.between(1, 4); n > 0; --n) out += "," + choices.pick(passes);
   std::vector<const Pass*> fitting;
   if (c.program) fitting = passes_looking_for(*c.program);

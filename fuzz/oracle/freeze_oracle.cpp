@@ -1,10 +1,12 @@
 // Claim: freezing keeps results. A module that holds a call's inputs gives the same bits frozen and
 // not, at the first run and at the second, when whatever the first one wrote to a constant would
 // show; and so does the frozen module once saved and loaded. An error that something needs
-// (missing_error.h) stays an error.
+// (missing_error.h) stays an error. What fold_conv does to frozen modules is judged besides
+// (fold_in_ring.h).
 #include "engine/ir/composite.h"
 #include "engine/run/archive/archive.h"
 #include "engine/run/freeze.h"
+#include "fuzz/oracle/fold_in_ring.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/nan_signs.h"
 #include "fuzz/run/judge_error.h"
@@ -81,8 +83,9 @@ Verdict judge(const Case& c) {
       step.reason = "no such module can be held or saved";
       step.detail = e.what();
     }
-    if (judging.add(std::move(step), reference_plan(), call)) break;
+    if (judging.add(std::move(step), reference_plan(), call)) return judging.verdict();
   }
+  judge_folding(c, judging);
   return judging.verdict();
 }
 

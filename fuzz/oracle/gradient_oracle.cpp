@@ -184,11 +184,8 @@ Verdict judge(const Case& given) {
     }
   }
   for (const Plan& asked : c.plans) {
-    for (bool whole : {false, true}) {
-      const std::optional<Plan> plan = with_autodiff(asked, whole);
-      if (!plan || (whole && *plan == *with_autodiff(asked, false))) continue;
-      if (judge(c, *plan, asked, expected, judging)) return judging.verdict();
-    }
+    for (const Plan& plan : plans_with_autodiff(asked))
+      if (judge(c, plan, asked, expected, judging)) return judging.verdict();
   }
   return judging.verdict();
 }

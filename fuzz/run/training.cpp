@@ -7,17 +7,33 @@
 
 namespace fusillade::fuzz {
 
-std::optional<Plan> with_autodiff(Plan plan, bool whole) {
+namespace {
+
+std::optional<Plan> with_autodiff(Plan plan, std::string words) {
   const Engine& engine = engine_of(plan);
   if (!engine.runs_passes || !engine.ring || plan.device != Device()) return std::nullopt;
   for (const PassCall& call : plan.pipeline)
     if (call.pass->name == "autodiff") return plan;
-  std::string words = whole ? "1,whole" : "1";
   for (const PassCall& call : plan.pipeline)
     if (call.pass->name == "fuse") words += "," + call.args.at(0) + "," + call.args.at(1);
   for (PassCall& call : parse_pipeline("autodiff(" + words + ")"))
     plan.pipeline.push_back(std::move(call));
   return respell(std::move(plan));
+}
+
+}  // namespace
+
+std::optional<Plan> with_autodiff(Plan plan, bool whole) {
+  return with_autodiff(std::move(plan), std::string(whole ? "1,whole" : "1"));
+}
+
+std::vector<Plan> plans_with_autodiff(const Plan& plan) {
+  std::vector<Plan> out;
+  for (const char* words : {plan.pipeline.size() % 2 ? "1,save" : "1", "1,whole"}) {
+    const std::optional<Plan> with = with_autodiff(plan, std::string(words));
+    if (with && (out.empty() || *with != out.front())) out.push_back(*with);
+  }
+  return out;
 }
 
 bool may_be_leaf(const IValue& v) { return v.is_tensor() && is_float(v.as_tensor().dtype()); }

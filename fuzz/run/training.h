@@ -13,6 +13,8 @@ namespace fusillade::fuzz {
 // The plan with groups of any size, or the whole function as one, or nothing for engines that take
 // none.
 std::optional<Plan> with_autodiff(Plan plan, bool whole);
+// Both; the groups of every other plan, by its length, keep what their operators save.
+std::vector<Plan> plans_with_autodiff(const Plan& plan);
 
 // Can it be a leaf: a tensor of floats?
 bool may_be_leaf(const IValue& v);
