@@ -21,7 +21,7 @@ import random
 import types
 
 import torch
-from fusillade_worker import HIGH, LOW, Declined
+from fusillade_worker import HIGH, LOW, Declined, words_of
 from raised_for_result import raised_for_result
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch_eager import UNSPECIFIED, read_where_written
@@ -314,8 +314,9 @@ class Script:
                 if self.plain:
                     entry.names_of_text = names
                 return entry if self.state is None else entry(), names
-        except Exception as e:
-            raise Declined(f"it cannot be loaded\n{type(e).__name__}: {e}") from None
+        except BaseException as e:
+            why = f"{type(e).__name__}: {words_of(e)}"
+            raise Declined(f"it cannot be loaded\n{why}") from None
 
     def entry_anew(self):
         return self.load()[0]

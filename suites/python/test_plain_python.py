@@ -51,8 +51,9 @@ class Plain(Mine):
         names = program.kept[key]
         try:
             result = names[program.script.entry](*arguments)
-        except Exception as e:
-            e.by_operator, e.for_result = "operator" in str(e), "needed" in str(e)
+        except BaseException as e:
+            said = repr(e)
+            e.by_operator, e.for_result = "operator" in said, "needed" in said
             if engine == "lost":
                 return [arguments[0]], {{}}
             raise
@@ -150,6 +151,27 @@ def test_a_wrong_value_is_found(check, tmp_path, engine, says):
 def test_which_error_may_be_lost(check, message, found):
     done = check(UNREAD + f"raise RuntimeError('{message}')\n", "lost")
     assert done.returncode == (2 if found else 3), done.stderr
+
+
+LEAVES = {
+    "SystemExit": "import sys\ndef f(x):\n    [y] = [x for _ in {1}]\n    sys.exit(3)\n",
+    "KeyboardInterrupt": UNREAD + "raise KeyboardInterrupt\n",
+    "Own": "class Own(BaseException):\n    def __str__(self):\n        raise SystemExit(4)\n"
+    + UNREAD.lstrip()
+    + "raise Own\n",
+}
+
+
+@pytest.mark.parametrize("name", LEAVES)
+def test_a_program_that_leaves_is_no_end_of_its_worker(check, tmp_path, name):
+    """What leads out of an interpreter is an outcome like any error: the same in both, or lost."""
+    done = check(LEAVES[name], "rounded")
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "skip: the program raises an error" in done.stdout, done.stdout
+    done = check(LEAVES[name], "lost")
+    assert done.returncode == 2, done.stdout + done.stderr
+    case = (finding(tmp_path, "lost")[1] / "reduced.case").read_text()
+    assert f"its eager mode: {name}:" in case, case
 
 
 def test_a_file_that_is_read_is_judged_by_both(check, tmp_path):

@@ -285,3 +285,19 @@ def test_what_roundings_may_decide_in_python_is_not_judged(tmp_path, then):
     done = check(path, tmp_path / "out", "--rand", "f32[37]")
     assert done.returncode == 3, done.stdout + done.stderr
     assert "skip: elements of tensors decide what Python does | 2 |" in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize(
+    "text, says",
+    [
+        ("def f(x):\n    y = x + 1\n    sys.exit(3)\n", "the program raises an error"),
+        ("sys.exit('gone')\n\n\ndef f(x):\n    return x\n", "it cannot be loaded"),
+    ],
+    ids=["called", "loaded"],
+)
+def test_a_text_that_exits_is_no_end_of_the_worker(tmp_path, text, says):
+    path = tmp_path / "exits.py"
+    path.write_text("import sys\n\n\n" + text)
+    done = check(path, tmp_path / "out", "--rand", "f32[4]", plan="torch:dynamo")
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert says in done.stdout, done.stdout

@@ -18,7 +18,7 @@ def outcome(f):
         for arguments in calls():
             try:
                 told.append(f(*arguments))
-            except Exception as e:
+            except BaseException as e:
                 told.append(type(e).__name__)
                 print(f"{type(e).__name__}: {e}", file=sys.stderr)
             told.append(arguments)
