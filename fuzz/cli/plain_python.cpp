@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "engine/base/text.h"
@@ -13,6 +14,7 @@
 #include "fuzz/cli/given_file.h"
 #include "fuzz/oracle/against_eager.h"
 #include "fuzz/oracle/oracle.h"
+#include "fuzz/process/tool.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/foreign/foreign_worker.h"
 
@@ -207,14 +209,42 @@ std::string choose(const std::string& text, const std::string& file, ModuleChoic
 
 }  // namespace
 
-bool takes_plain_python(const fuzz::CampaignOptions& campaign) {
+const fuzz::Family* taker_of_plain_python(const fuzz::CampaignOptions& campaign) {
   const auto& asked = campaign.oracles;
   const auto is_plain = [](const std::string& name) { return fuzz::oracle(name).plain; };
-  if (!asked.empty() && std::ranges::none_of(asked, is_plain)) return false;
-  return std::ranges::any_of(campaign.plans, [](const Plan& plan) {
-    return fuzz::is_compiled_outside(plan) &&
-           fuzz::ForeignWorker::of(fuzz::family_of(plan.engine)).takes_source();
-  });
+  if (!asked.empty() && std::ranges::none_of(asked, is_plain)) return nullptr;
+  for (const Plan& plan : campaign.plans) {
+    if (!fuzz::is_compiled_outside(plan)) continue;
+    const fuzz::Family& family = fuzz::family_of(plan.engine);
+    if (fuzz::ForeignWorker::of(family).takes_source()) return &family;
+  }
+  return nullptr;
+}
+
+void require_python(const std::string& text, const std::string& file, const std::string& python) {
+  // Compiled, not run. What is too deep for this interpreter is told by its engine.
+  constexpr const char* kCompile = R"(
+import sys
+try:
+    compile(open(sys.argv[1], "rb").read(), sys.argv[1], "exec", dont_inherit=True)
+except SyntaxError as e:
+    print(e.lineno or 1, e.offset or 1, e.msg)
+except ValueError as e:
+    print(1, 1, e)
+except Exception:
+    pass
+)";
+  std::istringstream said(
+      fuzz::output_of({.words = {python, "-I", "-W", "ignore", "-c", kCompile, file}}));
+  size_t line = 0, column = 0;
+  std::string message;
+  if (!(said >> line >> column) || !std::getline(said >> std::ws, message)) return;
+  size_t begin = 0;
+  while (--line > 0 && text.find('\n', begin) != text.npos) begin = text.find('\n', begin) + 1;
+  begin = std::min({begin + column - 1, text.find('\n', begin), text.size()});
+  const SourceRange range{std::make_shared<Source>(Source{.file = file, .text = text}),
+                          static_cast<uint32_t>(begin), static_cast<uint32_t>(begin + 1)};
+  fail("{}", range.highlight(fmt::format("{}: no Python: {}", range.where(), message)));
 }
 
 std::string plain_text(const std::string& text, const std::string& file,

@@ -203,6 +203,26 @@ def test_what_has_no_entry(check, text, says):
     assert done.returncode == 1 and says in done.stderr, done.stderr
 
 
+@pytest.mark.parametrize(
+    "text, place, says",
+    [
+        ("def f(x:\n    return x\n", ":1:5:", "was never closed"),
+        ("def f(x):\n    return [x\n", ":2:11:", "was never closed"),
+        ("def f(x):\n    with g():\n  return x\n", ":3:", "unindent does not match"),
+        ("def f(x):\n    yield x\n    break\n", ":3:4:", "outside loop"),
+    ],
+    ids=["parameters", "bracket", "indentation", "compiled"],
+)
+def test_what_is_no_python_is_bad_input(check, tmp_path, text, place, says):
+    """Told once, with its place, and nothing is judged."""
+    done = check(text, "rounded")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert f"error: {tmp_path / 'program.py'}{place}" in done.stderr, done.stderr
+    assert done.stderr.count("no Python") == 1 and says in done.stderr, done.stderr
+    assert "nor as" not in done.stderr and "not read" not in done.stderr, done.stderr
+    assert not (tmp_path / "rounded/campaign.json").exists()
+
+
 def test_the_function_that_no_other_calls_is_meant(check):
     text = "def g(x):\n    return x + len({1})\ndef f(x, dim=None, *, dtype={}):\n    return g(x)\n"
     done = check(text + "if __name__ == '__main__':\n    f(1)\n", "wrong")
