@@ -22,11 +22,11 @@ import types
 
 import torch
 from fusillade_worker import HIGH, LOW, Declined, words_of
+from left_behind import TEXT, modes, names_changed, restore_modes, texts_of_names
 from raised_for_result import raised_for_result
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch_eager import UNSPECIFIED, read_where_written
 from torch_plain import (
-    TEXT,
     Loaded,
     as_said,
     as_sent,
@@ -34,10 +34,6 @@ from torch_plain import (
     elements_read,
     gradients,
     is_random,
-    modes,
-    names_changed,
-    restore_modes,
-    texts_of_names,
 )
 
 FILE = TEXT  # what tracebacks call the text
