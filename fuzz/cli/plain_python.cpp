@@ -12,6 +12,7 @@
 #include "engine/base/text.h"
 #include "engine/run/plan.h"
 #include "fuzz/cli/given_file.h"
+#include "fuzz/cli/made_function.h"
 #include "fuzz/oracle/against_eager.h"
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/process/tool.h"
@@ -23,19 +24,13 @@ namespace {
 
 constexpr const char* kMain = "\n\ndef fusillade_main";
 
-// Where the definition begins a line; npos: nowhere.
-size_t find_definition(const std::string& text, const std::string& head) {
-  if (text.starts_with(head)) return 0;
-  const size_t at = text.find("\n" + head);
-  return at == std::string::npos ? at : at + 1;
-}
-
 // A function or class that begins a line, and the words of its text and decorators; or a line that
 // gives a name a value.
 struct Definition {
-  std::string name;  // empty: such a line
+  std::string name;  // empty: such a line, whose value is no function that is made there
   bool is_class = false;
   bool is_decorated = false;
+  bool is_made = false;
   std::set<std::string> words;
 };
 
@@ -51,7 +46,7 @@ std::set<std::string> words_in(std::string_view text) {
   return out;
 }
 
-std::vector<Definition> definitions_in(const std::string& text) {
+std::vector<Definition> definitions_in(const std::string& text, const std::string& file) {
   std::vector<Definition> out;
   bool within = false;
   std::set<std::string> decorators;
@@ -62,15 +57,18 @@ std::vector<Definition> definitions_in(const std::string& text) {
     if (function || is_class) {
       const size_t from = function ? 4 : 6;
       out.push_back({line.substr(from, line.find_first_of("( :\n", from) - from), is_class,
-                     !decorators.empty(), std::exchange(decorators, {})});
+                     !decorators.empty(), false, std::exchange(decorators, {})});
       within = true;
     } else if (!line.empty() && std::string_view(" \t)#").find(line[0]) == std::string::npos) {
       within = false;
     }
     if (line.starts_with("@")) decorators.merge(words_in(line));
     const size_t sign = line.find_first_not_of(" ", line.find_first_of(" =(["));
-    if (!within && sign != line.npos && line[sign] == '=' && !line.starts_with(" "))
-      out.push_back({"", false, false, words_in(line.substr(sign))});
+    const std::optional<MadeFunction> made =
+        within ? std::nullopt : made_function(text, line, file);
+    if (made || (!within && sign != line.npos && line[sign] == '=' && !line.starts_with(" ")))
+      out.push_back({made ? made->name : "", false, false, made.has_value(),
+                     words_in(line.substr(line.find('=')))});
     if (within) out.back().words.merge(words_in(line));
   }
   return out;
@@ -88,20 +86,6 @@ std::vector<std::string> find_unnamed(const std::vector<Definition>& all, bool c
     if (wanted && std::ranges::none_of(all, names_it)) out.push_back(d.name);
   }
   return out;
-}
-
-// What stands in the brackets behind `at`, in one line and without comments.
-std::string parameters_at(const std::string& text, size_t at, const std::string& file) {
-  std::string out;
-  int depth = 0;
-  for (size_t i = text.find('(', at); i < text.size(); ++i) {
-    if (text[i] == '#') i = std::min(text.find('\n', i), text.size() - 1);
-    depth += text[i] == '(' || text[i] == '[';
-    depth -= text[i] == ')' || text[i] == ']';
-    if (depth == 0) return out.substr(1);
-    out += text[i] == '\n' ? ' ' : text[i];
-  }
-  fail("{}: the parameters have no closing bracket", file);
 }
 
 // Do all words of a text belong to these?
@@ -178,12 +162,12 @@ std::string call_of(const std::string& callee, const std::string& parameters, bo
 
 // What is meant where nothing is said: the function that no other names, or the module.
 std::string choose(const std::string& text, const std::string& file, ModuleChoice& module) {
-  const std::vector<Definition> all = definitions_in(text);
+  const std::vector<Definition> all = definitions_in(text, file);
   const std::vector<std::string> functions = find_unnamed(all, false),
                                  modules = find_unnamed(all, true);
   if (functions.size() == 1) return functions[0];
   // A decorator hands its function to somebody, such as an operator's for fake tensors; what gives
-  // a global its value is done with.
+  // a global its value is done with; a function that a line makes may be anybody's.
   std::vector<std::string> meant = functions;
   const auto leave_out = [&](const auto& is_other) {
     std::vector<std::string> kept;
@@ -197,6 +181,10 @@ std::string choose(const std::string& text, const std::string& file, ModuleChoic
   leave_out([&](const std::string& name) {
     return std::ranges::any_of(
         all, [&](const Definition& d) { return d.name.empty() && d.words.contains(name); });
+  });
+  leave_out([&](const std::string& name) {
+    return std::ranges::any_of(all,
+                               [&](const Definition& d) { return d.name == name && d.is_made; });
   });
   if (meant.size() == 1) return meant[0];
   if (functions.empty() && modules.size() == 1) {
@@ -254,8 +242,10 @@ std::string plain_text(const std::string& text, const std::string& file,
   const std::string name = chooses ? choose(text, file, module) : function;
   if (module.call.empty()) {
     const size_t at = find_definition(text, "def " + name + "(");
-    if (at == text.npos) fail("{}: has no function '{}'", file, name);
-    return text + call_of(name, parameters_at(text, at, file), false, file);
+    if (at != text.npos) return text + call_of(name, parameters_at(text, at, file), false, file);
+    const std::optional<MadeFunction> made = find_made_function(text, name, file);
+    if (!made) fail("{}: has no function '{}'", file, name);
+    return text + call_of(name, made->parameters, false, file);
   }
   const std::string net = module.call.substr(0, module.call.find('('));
   const size_t at = find_definition(text, "class " + net);

@@ -236,6 +236,57 @@ def test_a_function_that_a_decorator_takes_is_not_meant(check):
     assert done.returncode == 2 and "mismatch by plain_python" in done.stderr, done.stderr
 
 
+MAKE = """
+def make(count, name="inner"):
+    def {inner}(
+        x,  # a tensor
+        k: int = 2,
+    ):
+        return x * count + len({{k}})
+
+    if count < 0:
+        return None
+    return {inner}
+
+
+"""
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        (MAKE.format(inner="inner") + "f = make(3)\n", ()),
+        (MAKE.format(inner="inner") + "f = make(3)\ng = make(4)\n", ("--fn", "g")),
+        ("def make():\n    return lambda x, k=2: x + len({k})\nf: object = make()\n", ()),
+        ("f = lambda x, *, k=2: x + len({k})\n", ()),
+        (MAKE.format(inner="other") + "g = make(3)\ndef f(x):\n    return g(x)\n", ()),
+        # What nobody calls may be a hook: the function that is defined is meant.
+        (MAKE.format(inner="hook") + "h = make(3)\ndef f(x):\n    return x + len({1})\n", ()),
+    ],
+    ids=["closure", "chosen", "lambda returned", "lambda", "called", "hook"],
+)
+def test_a_function_that_a_line_makes(check, tmp_path, text, words):
+    done = check(text, "wrong", *words)
+    assert done.returncode == 2 and "mismatch by plain_python" in done.stderr, done.stderr
+    case = (finding(tmp_path, "wrong")[1] / "original.case").read_text()
+    name = words[1] if words else "f"
+    assert f"return {name}(" in case, case
+
+
+@pytest.mark.parametrize(
+    "text, says",
+    [
+        ("def keep(g):\n    return g\n\n\n@keep\n" + MAKE.format(inner="f").lstrip(), "'g'"),
+        ("def make():\n    return [lambda x: x]\n", "'g'"),
+        ("def make():\n    x = 1\n", "'g'"),
+    ],
+    ids=["decorated", "a list", "nothing"],
+)
+def test_what_a_line_makes_may_be_no_function(check, text, says):
+    done = check(text + "g = make()\n", "wrong", "--fn", "g")
+    assert done.returncode == 1 and f"has no function {says}" in done.stderr, done.stderr
+
+
 def test_dtypes_that_tensors_lack_are_of_plain_python(tmp_path):
     (tmp_path / "program.py").write_text("def f(x):\n    return x + x\n")
     for rand, says in (("c64[3]", "complex64"), ("u16[3]", "uint16"), ("c128[]", "complex128")):
