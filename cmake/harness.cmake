@@ -64,6 +64,7 @@ embedded_worker(fuzz/workers/fusillade_worker.py fuzz/run/foreign/worker_text.h
 embedded_worker(fuzz/workers/torch_build.py fuzz/run/foreign/worker_text.h kTorchBuildText)
 embedded_worker(fuzz/workers/torch_eager.py fuzz/run/foreign/worker_text.h kTorchEagerText)
 embedded_worker(fuzz/workers/torch_kernels.py fuzz/run/foreign/worker_text.h kTorchKernelsText)
+embedded_worker(fuzz/workers/left_behind.py fuzz/run/foreign/worker_text.h kLeftBehindText)
 embedded_worker(fuzz/workers/raised_for_result.py fuzz/run/foreign/worker_text.h
   kRaisedForResultText)
 embedded_worker(fuzz/workers/torch_plain.py fuzz/run/foreign/worker_text.h kTorchPlainText)

@@ -69,9 +69,13 @@ void report_refused(const fuzz::Given& given, bool judged, const std::string& wh
 std::optional<fuzz::Given> load_plain(const CLI::App& app, const Options& o,
                                       const std::string& file, const fuzz::Given* read,
                                       const std::string& why) {
-  if (!file.ends_with(".py") || !takes_plain_python(o.campaign.campaign)) return {};
+  const fuzz::Family* taker =
+      file.ends_with(".py") ? taker_of_plain_python(o.campaign.campaign) : nullptr;
+  if (!taker) return {};
+  const std::string written = read_text_file(file);
+  if (!read) require_python(written, file, taker->interpreter());
   try {
-    const std::string text = plain_text(read_text_file(file), file, o.function, o.module);
+    const std::string text = plain_text(written, file, o.function, o.module);
     std::optional<fuzz::Given> out = given_plain(app, o.inputs, file, text, read);
     fuzz::trust_texts(true);  // they are the caller's own
     if (!read)

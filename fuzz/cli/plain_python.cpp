@@ -6,13 +6,16 @@
 #include <cstdlib>
 #include <cstring>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "engine/base/text.h"
 #include "engine/run/plan.h"
 #include "fuzz/cli/given_file.h"
+#include "fuzz/cli/made_function.h"
 #include "fuzz/oracle/against_eager.h"
 #include "fuzz/oracle/oracle.h"
+#include "fuzz/process/tool.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/foreign/foreign_worker.h"
 
@@ -21,19 +24,13 @@ namespace {
 
 constexpr const char* kMain = "\n\ndef fusillade_main";
 
-// Where the definition begins a line; npos: nowhere.
-size_t find_definition(const std::string& text, const std::string& head) {
-  if (text.starts_with(head)) return 0;
-  const size_t at = text.find("\n" + head);
-  return at == std::string::npos ? at : at + 1;
-}
-
 // A function or class that begins a line, and the words of its text and decorators; or a line that
 // gives a name a value.
 struct Definition {
-  std::string name;  // empty: such a line
+  std::string name;  // empty: such a line, whose value is no function that is made there
   bool is_class = false;
   bool is_decorated = false;
+  bool is_made = false;
   std::set<std::string> words;
 };
 
@@ -49,7 +46,7 @@ std::set<std::string> words_in(std::string_view text) {
   return out;
 }
 
-std::vector<Definition> definitions_in(const std::string& text) {
+std::vector<Definition> definitions_in(const std::string& text, const std::string& file) {
   std::vector<Definition> out;
   bool within = false;
   std::set<std::string> decorators;
@@ -60,15 +57,18 @@ std::vector<Definition> definitions_in(const std::string& text) {
     if (function || is_class) {
       const size_t from = function ? 4 : 6;
       out.push_back({line.substr(from, line.find_first_of("( :\n", from) - from), is_class,
-                     !decorators.empty(), std::exchange(decorators, {})});
+                     !decorators.empty(), false, std::exchange(decorators, {})});
       within = true;
     } else if (!line.empty() && std::string_view(" \t)#").find(line[0]) == std::string::npos) {
       within = false;
     }
     if (line.starts_with("@")) decorators.merge(words_in(line));
     const size_t sign = line.find_first_not_of(" ", line.find_first_of(" =(["));
-    if (!within && sign != line.npos && line[sign] == '=' && !line.starts_with(" "))
-      out.push_back({"", false, false, words_in(line.substr(sign))});
+    const std::optional<MadeFunction> made =
+        within ? std::nullopt : made_function(text, line, file);
+    if (made || (!within && sign != line.npos && line[sign] == '=' && !line.starts_with(" ")))
+      out.push_back({made ? made->name : "", false, false, made.has_value(),
+                     words_in(line.substr(line.find('=')))});
     if (within) out.back().words.merge(words_in(line));
   }
   return out;
@@ -86,20 +86,6 @@ std::vector<std::string> find_unnamed(const std::vector<Definition>& all, bool c
     if (wanted && std::ranges::none_of(all, names_it)) out.push_back(d.name);
   }
   return out;
-}
-
-// What stands in the brackets behind `at`, in one line and without comments.
-std::string parameters_at(const std::string& text, size_t at, const std::string& file) {
-  std::string out;
-  int depth = 0;
-  for (size_t i = text.find('(', at); i < text.size(); ++i) {
-    if (text[i] == '#') i = std::min(text.find('\n', i), text.size() - 1);
-    depth += text[i] == '(' || text[i] == '[';
-    depth -= text[i] == ')' || text[i] == ']';
-    if (depth == 0) return out.substr(1);
-    out += text[i] == '\n' ? ' ' : text[i];
-  }
-  fail("{}: the parameters have no closing bracket", file);
 }
 
 // Do all words of a text belong to these?
@@ -176,12 +162,12 @@ std::string call_of(const std::string& callee, const std::string& parameters, bo
 
 // What is meant where nothing is said: the function that no other names, or the module.
 std::string choose(const std::string& text, const std::string& file, ModuleChoice& module) {
-  const std::vector<Definition> all = definitions_in(text);
+  const std::vector<Definition> all = definitions_in(text, file);
   const std::vector<std::string> functions = find_unnamed(all, false),
                                  modules = find_unnamed(all, true);
   if (functions.size() == 1) return functions[0];
   // A decorator hands its function to somebody, such as an operator's for fake tensors; what gives
-  // a global its value is done with.
+  // a global its value is done with; a function that a line makes may be anybody's.
   std::vector<std::string> meant = functions;
   const auto leave_out = [&](const auto& is_other) {
     std::vector<std::string> kept;
@@ -196,6 +182,10 @@ std::string choose(const std::string& text, const std::string& file, ModuleChoic
     return std::ranges::any_of(
         all, [&](const Definition& d) { return d.name.empty() && d.words.contains(name); });
   });
+  leave_out([&](const std::string& name) {
+    return std::ranges::any_of(all,
+                               [&](const Definition& d) { return d.name == name && d.is_made; });
+  });
   if (meant.size() == 1) return meant[0];
   if (functions.empty() && modules.size() == 1) {
     module.call = modules[0] + "()";
@@ -207,14 +197,42 @@ std::string choose(const std::string& text, const std::string& file, ModuleChoic
 
 }  // namespace
 
-bool takes_plain_python(const fuzz::CampaignOptions& campaign) {
+const fuzz::Family* taker_of_plain_python(const fuzz::CampaignOptions& campaign) {
   const auto& asked = campaign.oracles;
   const auto is_plain = [](const std::string& name) { return fuzz::oracle(name).plain; };
-  if (!asked.empty() && std::ranges::none_of(asked, is_plain)) return false;
-  return std::ranges::any_of(campaign.plans, [](const Plan& plan) {
-    return fuzz::is_compiled_outside(plan) &&
-           fuzz::ForeignWorker::of(fuzz::family_of(plan.engine)).takes_source();
-  });
+  if (!asked.empty() && std::ranges::none_of(asked, is_plain)) return nullptr;
+  for (const Plan& plan : campaign.plans) {
+    if (!fuzz::is_compiled_outside(plan)) continue;
+    const fuzz::Family& family = fuzz::family_of(plan.engine);
+    if (fuzz::ForeignWorker::of(family).takes_source()) return &family;
+  }
+  return nullptr;
+}
+
+void require_python(const std::string& text, const std::string& file, const std::string& python) {
+  // Compiled, not run. What is too deep for this interpreter is told by its engine.
+  constexpr const char* kCompile = R"(
+import sys
+try:
+    compile(open(sys.argv[1], "rb").read(), sys.argv[1], "exec", dont_inherit=True)
+except SyntaxError as e:
+    print(e.lineno or 1, e.offset or 1, e.msg)
+except ValueError as e:
+    print(1, 1, e)
+except Exception:
+    pass
+)";
+  std::istringstream said(
+      fuzz::output_of({.words = {python, "-I", "-W", "ignore", "-c", kCompile, file}}));
+  size_t line = 0, column = 0;
+  std::string message;
+  if (!(said >> line >> column) || !std::getline(said >> std::ws, message)) return;
+  size_t begin = 0;
+  while (--line > 0 && text.find('\n', begin) != text.npos) begin = text.find('\n', begin) + 1;
+  begin = std::min({begin + column - 1, text.find('\n', begin), text.size()});
+  const SourceRange range{std::make_shared<Source>(Source{.file = file, .text = text}),
+                          static_cast<uint32_t>(begin), static_cast<uint32_t>(begin + 1)};
+  fail("{}", range.highlight(fmt::format("{}: no Python: {}", range.where(), message)));
 }
 
 std::string plain_text(const std::string& text, const std::string& file,
@@ -224,8 +242,10 @@ std::string plain_text(const std::string& text, const std::string& file,
   const std::string name = chooses ? choose(text, file, module) : function;
   if (module.call.empty()) {
     const size_t at = find_definition(text, "def " + name + "(");
-    if (at == text.npos) fail("{}: has no function '{}'", file, name);
-    return text + call_of(name, parameters_at(text, at, file), false, file);
+    if (at != text.npos) return text + call_of(name, parameters_at(text, at, file), false, file);
+    const std::optional<MadeFunction> made = find_made_function(text, name, file);
+    if (!made) fail("{}: has no function '{}'", file, name);
+    return text + call_of(name, made->parameters, false, file);
   }
   const std::string net = module.call.substr(0, module.call.find('('));
   const size_t at = find_definition(text, "class " + net);

@@ -8,6 +8,7 @@
 #include "fuzz/campaign/judgement.h"
 #include "fuzz/cli/inputs.h"
 #include "fuzz/given/given.h"
+#include "fuzz/run/foreign/family.h"
 
 namespace CLI {
 class App;
@@ -15,8 +16,13 @@ class App;
 
 namespace fusillade::cli {
 
-// Do the plans have an engine that takes it, and is its oracle among those asked for?
-bool takes_plain_python(const fuzz::CampaignOptions& campaign);
+// Of the plans the first engine's family that takes it; null: none does, or its oracle is not among
+// those asked for.
+const fuzz::Family* taker_of_plain_python(const fuzz::CampaignOptions& campaign);
+
+// Throws Error, with the place and the words of this interpreter, where that does not compile the
+// file; nothing of it is run.
+void require_python(const std::string& text, const std::string& file, const std::string& python);
 
 // The text with one more function behind it, which calls the one that is meant: `function`, or
 // `forward` of a module made by `asked.call`; where both are empty, the only function that no other

@@ -27,9 +27,10 @@ bool may_be_removed(const SourceOutcome& eager) {
 // Errors of Python and of operators, which a text may raise in one of its branches.
 bool may_be_raised(const SourceOutcome& observed) {
   if (observed.kind != Kind::Error) return false;
-  for (const char* name : {"AssertionError:", "AttributeError:", "IndexError:", "KeyError:",
-                           "NotImplementedError:", "RuntimeError:", "StopIteration:", "TypeError:",
-                           "ValueError:", "ZeroDivisionError:", "OverflowError:"})
+  for (const char* name :
+       {"AssertionError:", "AttributeError:", "IndexError:", "KeyError:", "NotImplementedError:",
+        "RuntimeError:", "StopIteration:", "TypeError:", "ValueError:", "ZeroDivisionError:",
+        "OverflowError:", "SystemExit:", "KeyboardInterrupt:"})
     if (observed.message.starts_with(name)) return true;
   return false;
 }

@@ -14,7 +14,7 @@ using Kind = Outcome::Kind;
 constexpr std::string_view kElementsRead = "\nelements were read";
 
 // What the worker says at the end of a call of data that it left behind
-// (fuzz/workers/torch_plain.py).
+// (fuzz/workers/left_behind.py).
 constexpr std::string_view kData = "\ndata left behind: ";
 
 std::string without_data(const std::string& printed) {

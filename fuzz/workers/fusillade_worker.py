@@ -81,6 +81,14 @@ class Declined(Exception):
     """The engine does not take this: nothing is known, and no fault is found."""
 
 
+def words_of(e):
+    """What it says, unless its class, which may be a program's own, raises instead."""
+    try:
+        return str(e)
+    except BaseException as of_text:
+        return f"its text raises {type(of_text).__name__}"
+
+
 class Parts(typing.NamedTuple):
     """The parts of a tensor; `key` is equal for tensors that share memory (None: it shares none),
     and `data` gives the whole memory's bytes."""
@@ -417,7 +425,7 @@ class Worker:
 
     def error(self, e):
         """An exception's class and text."""
-        return type(e).__name__, str(e)
+        return type(e).__name__, words_of(e)
 
     def forget(self, program):
         pass
@@ -502,11 +510,11 @@ class Served:
             body = without("declined", str(e))
         except MemoryError as e:
             body = without("limit", str(e) or "memory")
-        except Exception as e:
+        except BaseException as e:  # sys.exit() is a program's outcome, and not this process's end
             body = (
                 call.failure(*self.worker.error(e), e)
                 if call
-                else without("declined", f"{type(e).__name__}: {e}")
+                else without("declined", f"{type(e).__name__}: {words_of(e)}")
             )
         if len(body) > MOST_BYTES:
             body = without("limit", f"results and arguments of more than {MOST_BYTES >> 20} MiB")

@@ -21,12 +21,12 @@ import random
 import types
 
 import torch
-from fusillade_worker import HIGH, LOW, Declined
+from fusillade_worker import HIGH, LOW, Declined, words_of
+from left_behind import TEXT, modes, names_changed, restore_modes, texts_of_names
 from raised_for_result import raised_for_result
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch_eager import UNSPECIFIED, read_where_written
 from torch_plain import (
-    TEXT,
     Loaded,
     as_said,
     as_sent,
@@ -34,10 +34,6 @@ from torch_plain import (
     elements_read,
     gradients,
     is_random,
-    modes,
-    names_changed,
-    restore_modes,
-    texts_of_names,
 )
 
 FILE = TEXT  # what tracebacks call the text
@@ -314,8 +310,9 @@ class Script:
                 if self.plain:
                     entry.names_of_text = names
                 return entry if self.state is None else entry(), names
-        except Exception as e:
-            raise Declined(f"it cannot be loaded\n{type(e).__name__}: {e}") from None
+        except BaseException as e:
+            why = f"{type(e).__name__}: {words_of(e)}"
+            raise Declined(f"it cannot be loaded\n{why}") from None
 
     def entry_anew(self):
         return self.load()[0]

@@ -26,7 +26,7 @@ os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # compiling is this
 warnings.simplefilter("ignore")
 
 import torch
-from fusillade_worker import CODE, ITEM_SIZE, Declined, Ops, Parts, Scalar, Worker, serve
+from fusillade_worker import CODE, ITEM_SIZE, Declined, Ops, Parts, Scalar, Worker, serve, words_of
 from torch_build import description, link_own, vector_code, why_crippled
 from torch_eager import EagerNames, release, storage_of
 from torch_gradients import gradients_under, record
@@ -422,11 +422,11 @@ class Torch(Worker):
     @staticmethod
     def excuse(e):
         """Declines what eager mode refuses and compilers need not."""
-        said = f"\nrefused: {type(e).__name__}: {e}"
+        said = f"\nrefused: {type(e).__name__}: {words_of(e)}"
         if isinstance(e, NotImplementedError):
             raise Declined("no kernel" + said) from None
         for text, reason in UNJUDGED:
-            if text.search(str(e)):
+            if text.search(said):
                 raise Declined(reason + (said if reason in REFUSALS else "")) from None
 
     def gradients(self, program, call, engine):
@@ -593,12 +593,12 @@ class Torch(Worker):
                 run("watched", Promised)
             except Declined:
                 raise
-            except Exception as e:
+            except BaseException as e:
                 watched = e
         try:
             return run(role, contextlib.nullcontext)
         except Exception as e:
-            if repr(e) == repr(watched):
+            if type(e) is type(watched) and words_of(e) == words_of(watched):
                 e.by_operator = getattr(watched, "by_operator", False)
                 e.for_result = getattr(watched, "for_result", False)
             raise
@@ -669,7 +669,7 @@ class Torch(Worker):
     def error(self, e):
         """What dynamo wraps is reported as it was raised, without who raised it; of what
         TorchScript's interpreter says, the last line."""
-        text = str(e)
+        text = words_of(e)
         wrapped = type(e).__name__ == "TorchRuntimeError" and WRAPPED.search(text)
         if wrapped:
             return wrapped.group(1), wrapped.group(2) + "\n" + text

@@ -51,8 +51,9 @@ class Plain(Mine):
         names = program.kept[key]
         try:
             result = names[program.script.entry](*arguments)
-        except Exception as e:
-            e.by_operator, e.for_result = "operator" in str(e), "needed" in str(e)
+        except BaseException as e:
+            said = repr(e)
+            e.by_operator, e.for_result = "operator" in said, "needed" in said
             if engine == "lost":
                 return [arguments[0]], {{}}
             raise
@@ -152,6 +153,27 @@ def test_which_error_may_be_lost(check, message, found):
     assert done.returncode == (2 if found else 3), done.stderr
 
 
+LEAVES = {
+    "SystemExit": "import sys\ndef f(x):\n    [y] = [x for _ in {1}]\n    sys.exit(3)\n",
+    "KeyboardInterrupt": UNREAD + "raise KeyboardInterrupt\n",
+    "Own": "class Own(BaseException):\n    def __str__(self):\n        raise SystemExit(4)\n"
+    + UNREAD.lstrip()
+    + "raise Own\n",
+}
+
+
+@pytest.mark.parametrize("name", LEAVES)
+def test_a_program_that_leaves_is_no_end_of_its_worker(check, tmp_path, name):
+    """What leads out of an interpreter is an outcome like any error: the same in both, or lost."""
+    done = check(LEAVES[name], "rounded")
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "skip: the program raises an error" in done.stdout, done.stdout
+    done = check(LEAVES[name], "lost")
+    assert done.returncode == 2, done.stdout + done.stderr
+    case = (finding(tmp_path, "lost")[1] / "reduced.case").read_text()
+    assert f"its eager mode: {name}:" in case, case
+
+
 def test_a_file_that_is_read_is_judged_by_both(check, tmp_path):
     text = "def f(x):\n    return x * 2.0\n"
     done = check(text, "wrong", "--oracle", "plain_python")
@@ -181,6 +203,26 @@ def test_what_has_no_entry(check, text, says):
     assert done.returncode == 1 and says in done.stderr, done.stderr
 
 
+@pytest.mark.parametrize(
+    "text, place, says",
+    [
+        ("def f(x:\n    return x\n", ":1:5:", "was never closed"),
+        ("def f(x):\n    return [x\n", ":2:11:", "was never closed"),
+        ("def f(x):\n    with g():\n  return x\n", ":3:", "unindent does not match"),
+        ("def f(x):\n    yield x\n    break\n", ":3:4:", "outside loop"),
+    ],
+    ids=["parameters", "bracket", "indentation", "compiled"],
+)
+def test_what_is_no_python_is_bad_input(check, tmp_path, text, place, says):
+    """Told once, with its place, and nothing is judged."""
+    done = check(text, "rounded")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert f"error: {tmp_path / 'program.py'}{place}" in done.stderr, done.stderr
+    assert done.stderr.count("no Python") == 1 and says in done.stderr, done.stderr
+    assert "nor as" not in done.stderr and "not read" not in done.stderr, done.stderr
+    assert not (tmp_path / "rounded/campaign.json").exists()
+
+
 def test_the_function_that_no_other_calls_is_meant(check):
     text = "def g(x):\n    return x + len({1})\ndef f(x, dim=None, *, dtype={}):\n    return g(x)\n"
     done = check(text + "if __name__ == '__main__':\n    f(1)\n", "wrong")
@@ -192,6 +234,57 @@ def test_a_function_that_a_decorator_takes_is_not_meant(check):
     text += "def make():\n    return [{}]\n\n\nKEPT = make()\n\n\n"
     done = check(text + "def f(x):\n    return x + len({1})\n", "wrong")
     assert done.returncode == 2 and "mismatch by plain_python" in done.stderr, done.stderr
+
+
+MAKE = """
+def make(count, name="inner"):
+    def {inner}(
+        x,  # a tensor
+        k: int = 2,
+    ):
+        return x * count + len({{k}})
+
+    if count < 0:
+        return None
+    return {inner}
+
+
+"""
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        (MAKE.format(inner="inner") + "f = make(3)\n", ()),
+        (MAKE.format(inner="inner") + "f = make(3)\ng = make(4)\n", ("--fn", "g")),
+        ("def make():\n    return lambda x, k=2: x + len({k})\nf: object = make()\n", ()),
+        ("f = lambda x, *, k=2: x + len({k})\n", ()),
+        (MAKE.format(inner="other") + "g = make(3)\ndef f(x):\n    return g(x)\n", ()),
+        # What nobody calls may be a hook: the function that is defined is meant.
+        (MAKE.format(inner="hook") + "h = make(3)\ndef f(x):\n    return x + len({1})\n", ()),
+    ],
+    ids=["closure", "chosen", "lambda returned", "lambda", "called", "hook"],
+)
+def test_a_function_that_a_line_makes(check, tmp_path, text, words):
+    done = check(text, "wrong", *words)
+    assert done.returncode == 2 and "mismatch by plain_python" in done.stderr, done.stderr
+    case = (finding(tmp_path, "wrong")[1] / "original.case").read_text()
+    name = words[1] if words else "f"
+    assert f"return {name}(" in case, case
+
+
+@pytest.mark.parametrize(
+    "text, says",
+    [
+        ("def keep(g):\n    return g\n\n\n@keep\n" + MAKE.format(inner="f").lstrip(), "'g'"),
+        ("def make():\n    return [lambda x: x]\n", "'g'"),
+        ("def make():\n    x = 1\n", "'g'"),
+    ],
+    ids=["decorated", "a list", "nothing"],
+)
+def test_what_a_line_makes_may_be_no_function(check, text, says):
+    done = check(text + "g = make()\n", "wrong", "--fn", "g")
+    assert done.returncode == 1 and f"has no function {says}" in done.stderr, done.stderr
 
 
 def test_dtypes_that_tensors_lack_are_of_plain_python(tmp_path):

@@ -3,6 +3,7 @@ and unsigned arguments, runs in double precision, gradients. Of programs that Py
 right, and of what it gets wrong."""
 
 import json
+import subprocess
 
 import pytest
 from under_test import ROOT, run
@@ -158,7 +159,7 @@ def test_what_a_call_leaves_behind_is_of_both(tmp_path):
         (
             "pytorch198189",
             ["--rand", "f32[3]", "--module", "Net()"],
-            "OrderedDict('b': 0, 'c': 0, 'a': 0)",
+            "OrderedDict('b': ",
         ),
     ],
 )
@@ -168,6 +169,53 @@ def test_modes_and_inference_are_judged(tmp_path, name, words, says):
     assert done.returncode == 2, done.stdout + done.stderr
     (folder,) = (tmp_path / "out/findings").iterdir()
     assert says in (folder / "README.md").read_text(encoding="utf-8")
+    shown = subprocess.run([ENGINES, folder / "script.py"], capture_output=True, text=True)
+    assert shown.returncode == 77, shown.stdout + shown.stderr
+    assert says in shown.stdout + shown.stderr
+
+
+# Names that the script has for itself, a future, and an object of a class of its own.
+STATEFUL = """from __future__ import annotations
+
+import torch
+
+calls, outcome = [], {"a": 1, "b": 2}
+
+
+class Kept:
+    def __init__(self):
+        self.count = 0
+
+
+kept = Kept()
+
+
+def f(x):
+    calls.append(len(x))
+    outcome["a"] = outcome.pop("a")
+    kept.count += 5 if torch.compiler.is_dynamo_compiling() else 1
+    return x + 1
+"""
+
+
+def test_a_script_shows_data_left_behind_by_itself(tmp_path):
+    """Each of its runs has the text's names to itself."""
+    case, script, alike = (tmp_path / name for name in ("of.case", "script.py", "alike.py"))
+    lines = "".join(f"  {line}".rstrip() + "\n" for line in STATEFUL.splitlines())
+    case.write_text(
+        "fusillade case 6\noracle: plain_python\nverdict: ok\nplan: torch:dynamo\n"
+        f"plain python:\n{lines}call:\n    x = f32[2] {{0x1p+0, 0x1p+1}}\nend\n"
+    )
+    words = ("--trust-text", "--script", script, "--engine-python", f"torch={ENGINES}")
+    done = run("repro", case, *words)
+    assert done.returncode == 77 and script.exists(), done.stdout + done.stderr
+    alike.write_text(
+        script.read_text().replace("5 if torch.compiler.is_dynamo_compiling() else 1", "1")
+    )
+    for file, code in ((script, 77), (alike, 0)):
+        shown = subprocess.run([ENGINES, file], capture_output=True, text=True)
+        assert shown.returncode == code, shown.stdout + shown.stderr
+        assert "data left behind: kept is Kept('count': 1)" in shown.stdout
 
 
 KEPT = """import collections
@@ -293,3 +341,19 @@ def test_what_roundings_may_decide_in_python_is_not_judged(tmp_path, then):
     done = check(path, tmp_path / "out", "--rand", "f32[37]")
     assert done.returncode == 3, done.stdout + done.stderr
     assert "skip: elements of tensors decide what Python does | 2 |" in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize(
+    "text, says",
+    [
+        ("def f(x):\n    y = x + 1\n    sys.exit(3)\n", "the program raises an error"),
+        ("sys.exit('gone')\n\n\ndef f(x):\n    return x\n", "it cannot be loaded"),
+    ],
+    ids=["called", "loaded"],
+)
+def test_a_text_that_exits_is_no_end_of_the_worker(tmp_path, text, says):
+    path = tmp_path / "exits.py"
+    path.write_text("import sys\n\n\n" + text)
+    done = check(path, tmp_path / "out", "--rand", "f32[4]", plan="torch:dynamo")
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert says in done.stdout, done.stdout

@@ -117,6 +117,7 @@ Shipped torch_worker() {
            {"torch_eager", &kTorchEagerText},
            {"torch_gradients", &kTorchGradientsText},
            {"torch_kernels", &kTorchKernelsText},
+           {"left_behind", &kLeftBehindText},
            {"raised_for_result", &kRaisedForResultText},
            {"torch_plain", &kTorchPlainText},
            {"torch_source", &kTorchSourceText},

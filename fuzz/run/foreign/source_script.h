@@ -9,8 +9,9 @@
 
 namespace fusillade::fuzz {
 
-// Exits with 77 while results, arguments afterwards, prints or classes of errors differ. Throws
-// Unsupported for engines of others than PyTorch.
+// Exits with 77 while results, arguments afterwards, prints or classes of errors differ, or what a
+// call leaves behind, where the verdict says that this does. Throws Unsupported for engines of
+// others than PyTorch.
 std::string source_script(const Case& c, const Verdict& verdict);
 
 }  // namespace fusillade::fuzz

@@ -20,6 +20,7 @@ extern const char* const kJaxShapesText;
 extern const char* const kJaxSourceText;
 extern const char* const kJaxTablesText;
 extern const char* const kJaxWorkerText;
+extern const char* const kLeftBehindText;
 extern const char* const kMlxArraysText;
 extern const char* const kMlxPointwiseText;
 extern const char* const kMlxShapesText;
