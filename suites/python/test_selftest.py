@@ -11,10 +11,12 @@ def selftest(*words):
     return subprocess.run([BINARY, "selftest", *map(str, words)], capture_output=True, text=True)
 
 
-def test_selftest_judges_one_program_by_its_number():
-    """A program with a tensor of 2^20 elements; an error would name the seed and the number."""
-    done = selftest("--seed=301", "--index=299999", "--runs=1")
+@pytest.mark.parametrize(("seed", "index"), [(301, 299999), (305, 511754)])
+def test_selftest_judges_one_program_by_its_number(seed, index):
+    """Programs of large vectors, of 2^20 and 2^16 elements, and one that does not fit each."""
+    done = selftest(f"--seed={seed}", f"--index={index}", "--runs=1")
     assert done.returncode == 0 and "programs checked   " in done.stdout, done.stderr
+    assert "left out" not in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
