@@ -37,6 +37,13 @@ class Lot {
   std::vector<Progression> parts_;
 };
 
+// What one worker is to judge: of its lot, from `first` on, those before `end`.
+struct Assignment {
+  const Lot& lot;
+  uint64_t first = 0;
+  uint64_t end = kEndless;
+};
+
 // Which part of a campaign's programs one process of many is to judge: index, index + of, ...
 struct Shard {
   uint64_t index = 0;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 
+#include "fuzz/process/heartbeat.h"
 #include "fuzz/process/shared_memory.h"
 
 namespace fusillade::fuzz {
@@ -43,6 +44,12 @@ void Slot::begin(uint64_t first) {
   from_plan.store(0);
   again.store(false);
   if (version.load() % 2 != 0) version.fetch_add(1);  // it was ended while it counted
+}
+
+void Slot::begin_program(uint64_t program, int32_t judgement) {
+  index.store(program, std::memory_order_relaxed);
+  stage.store(judgement, std::memory_order_relaxed);
+  started_us.store(now_us(), std::memory_order_release);
 }
 
 void Slot::count_reason(const std::string& reason) { count(reasons, reason, 1); }

@@ -16,7 +16,7 @@
 namespace fusillade::fuzz {
 
 inline constexpr int kNumVerdicts = 10;
-inline constexpr int kMaxReasons = 48;  // distinct skip and untrusted reasons counted per worker
+inline constexpr int kMaxReasons = 192;  // distinct skip and untrusted reasons counted per worker
 inline constexpr int kReasonLength = 160;
 inline constexpr size_t kMostOperators = 4096;  // whose runs are counted
 inline constexpr size_t kMostProductions = 512;
@@ -72,6 +72,7 @@ struct Slot {
 
   // For a worker that begins there, after one that ended or was ended between or amid programs.
   void begin(uint64_t first);
+  void begin_program(uint64_t program, int32_t judgement);
   void count_reason(const std::string& reason);
   void count_probe(const std::string& name, uint64_t hits);
   void count_productions(std::span<const uint32_t> counts);

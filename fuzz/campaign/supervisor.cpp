@@ -22,6 +22,7 @@
 #include "fuzz/campaign/pending.h"
 #include "fuzz/campaign/triage_queue.h"
 #include "fuzz/campaign/triage_result.h"
+#include "fuzz/campaign/worker.h"
 #include "fuzz/campaign/worker_pool.h"
 #include "fuzz/judge/memory.h"
 #include "fuzz/process/exit_code.h"
@@ -55,8 +56,8 @@ class Supervisor {
         books_(o_),
         corpus_(o_, books_.store()),
         queue_(share_of(o_)),
-        pool_(o_, obstacle_, corpus_.seen_features(),
-              [this](const Death& death) { save_death(death); }) {
+        campaign_(o_.campaign),
+        pool_(crew(), obstacle_) {
     for (const FindingRow& row : books_.store().findings()) queue_.know(row);
     for (const auto& [name, findings] : books_.store().join_attempts())
       queue_.did_not_join(name, findings);
@@ -65,12 +66,14 @@ class Supervisor {
   int run();
 
  private:
+  Crew crew();
   void hunt();
   void judge_corpus();
   template <class Until>
   void work(const Until& until);
   void triage_the_rest();
   void save_death(const Death& death);
+  void see_whether_endless(const Death& death);
   std::optional<TriagePick> next_pick();
   void start_triage();
   void cut_triage();
@@ -94,6 +97,7 @@ class Supervisor {
   Books books_;
   CorpusBooks corpus_;
   TriageQueue queue_;
+  CampaignOptions campaign_;  // as asked for, less what turned out to be endless
   WorkerPool pool_;
   Child triage_;
   TriagePick triaged_;  // by the child
@@ -101,6 +105,33 @@ class Supervisor {
   double triage_started_ = 0;  // when its finding was noticed
   uint64_t fresh_findings_ = 0;
 };
+
+Crew Supervisor::crew() {
+  std::vector<std::string> writes = {pending_};
+  if (!o_.campaign.corpus.empty()) writes.push_back(o_.campaign.corpus);
+  return {.jobs = o_.jobs,
+          .seed = o_.campaign.seed,
+          .limits = o_.limits,
+          .writes = std::move(writes),
+          .work =
+              [this](const Assignment& assignment, Slot& slot) {
+                run_worker({campaign_, assignment, pending_, corpus_.seen_features()}, slot);
+              },
+          .died =
+              [this](const Death& death) {
+                save_death(death);
+                see_whether_endless(death);
+              }};
+}
+
+// A given program that does not end in eager mode ends under no plan, and with few inputs: it is
+// judged no more, for each judgement would take the whole time that it may.
+void Supervisor::see_whether_endless(const Death& death) {
+  if (death.kind != VerdictKind::Hang || campaign_.use != Use::Check) return;
+  const size_t program = program_of_check(campaign_, death.index);
+  if (campaign_.left_out.count(program) == 0 && is_endless(campaign_, death, o_.limits))
+    campaign_.left_out.insert(program);
+}
 
 void Supervisor::save_death(const Death& d) {
   const bool too_large = d.kind == VerdictKind::Memory && is_too_large(o_.campaign, d, o_.limits);

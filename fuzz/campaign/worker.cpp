@@ -63,8 +63,9 @@ class Worker {
     std::vector<Trial> trials;
     uint64_t index = first;
     bool more = true;
-    for (; more && index < options_.end && trials.size() < ahead_; index = behind(index)) {
-      begin(index, -1);
+    for (; more && index < options_.assignment.end && trials.size() < ahead_;
+         index = behind(index)) {
+      slot_.begin_program(index, -1);
       {
         const Timed timed(slot_, index, kGenerate);
         const StageScope generating(Stage::Generate);
@@ -87,13 +88,7 @@ class Worker {
   void finish() { count_probes(); }
 
  private:
-  uint64_t behind(uint64_t index) const { return options_.lot.from(index + 1); }
-
-  void begin(uint64_t index, int32_t stage) {
-    slot_.index.store(index, std::memory_order_relaxed);
-    slot_.stage.store(stage, std::memory_order_relaxed);
-    slot_.started_us.store(now_us(), std::memory_order_release);
-  }
+  uint64_t behind(uint64_t index) const { return options_.assignment.lot.from(index + 1); }
 
   static bool looks_ahead(const Trial& trial) {
     return std::any_of(trial.judgements.begin(), trial.judgements.end(),
@@ -154,7 +149,7 @@ class Worker {
 
   // False: another worker is to go on with it.
   bool judge(Trial& trial, uint64_t index) {
-    begin(index, 0);
+    slot_.begin_program(index, 0);
     Counting counting(slot_);
     auto stage = static_cast<size_t>(slot_.from_stage.load());
     of_stage_ = slot_.from_plan.load();
@@ -343,7 +338,7 @@ void run_worker(const WorkerOptions& options, Slot& slot) {
   keep_small_blocks();
   keep_large(size_t{32} << 20);
   Worker worker(options, slot);
-  for (uint64_t i = options.first; i < options.end && !worker.hands_over();)
+  for (uint64_t i = options.assignment.first; i < options.assignment.end && !worker.hands_over();)
     i = worker.judge_some(i);
   worker.finish();
 }

@@ -12,16 +12,15 @@
 namespace fusillade::fuzz {
 
 struct WorkerOptions {
-  CampaignOptions campaign;
-  Lot lot;               // of programs that are its own
-  uint64_t first = 0;    // of them
-  uint64_t end = ~0ull;  // exclusive
+  const CampaignOptions& campaign;
+  Assignment assignment;
   std::string pending;   // folder that receives findings
   Seen* seen = nullptr;  // what the campaign with a corpus knows
 };
 
-// Runs until `end`. Findings are written to the folder (temporary name, then rename) before their
-// program is counted, so whatever kills the process loses none that it reported.
+// Runs to the end of its assignment. Findings are written to the folder (temporary name, then
+// rename) before their program is counted, so whatever kills the process loses none that it
+// reported.
 void run_worker(const WorkerOptions& options, Slot& slot);
 
 }  // namespace fusillade::fuzz

@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "engine/base/lack.h"
-#include "fuzz/campaign/pending.h"
-#include "fuzz/campaign/worker.h"
 #include "fuzz/process/strays.h"
 
 namespace fusillade::fuzz {
@@ -27,15 +25,12 @@ bool Obstacle::note(const Ending& ending, const std::string& who) {
   return true;
 }
 
-WorkerPool::WorkerPool(const SupervisorOptions& options, Obstacle& obstacle, Seen* seen,
-                       std::function<void(const Death&)> died)
-    : o_(options),
-      campaign_(o_.campaign),
+WorkerPool::WorkerPool(Crew crew, Obstacle& obstacle)
+    : crew_(std::move(crew)),
       obstacle_(obstacle),
-      died_(std::move(died)),
-      seen_(seen),
-      slots_(map_slots(o_.jobs)),
-      workers_(static_cast<size_t>(o_.jobs)),
+      slots_(map_slots(crew_.jobs)),
+      workers_(static_cast<size_t>(crew_.jobs)),
+      first_(workers_.size()),
       outside_(workers_.size()) {}
 
 void WorkerPool::start(const std::vector<Lot>& lots, uint64_t end) {
@@ -48,28 +43,24 @@ void WorkerPool::start(const std::vector<Lot>& lots, uint64_t end) {
 }
 
 void WorkerPool::start(size_t w) {
-  WorkerOptions options{campaign_, (*lots_)[w], slots_[w].next.load(), end_, pending_folder(o_.out),
-                        seen_};
+  const Assignment assignment{(*lots_)[w], slots_[w].next.load(), end_};
   workers_[w] = {};
-  if (options.first >= options.end) {
+  first_[w] = assignment.first;
+  if (assignment.first >= assignment.end) {
     workers_[w].finished = true;
     return;
   }
-  if (!grounds_) {
-    std::vector<std::string> writes = {pending_folder(o_.out)};
-    if (!campaign_.corpus.empty()) writes.push_back(campaign_.corpus);
-    grounds_ = std::make_shared<const Grounds>(writes);
-  }
+  if (!grounds_) grounds_ = std::make_shared<const Grounds>(crew_.writes);
   SpawnOptions how{.name = fmt::format("worker {}", w),
-                   .megabytes = o_.limits.megabytes,
+                   .megabytes = crew_.limits.megabytes,
                    .confined_to = grounds_};
-  workers_[w].child = spawn([&] { run_worker(options, slots_[w]); }, how);
+  workers_[w].child = spawn([&] { crew_.work(assignment, slots_[w]); }, how);
 }
 
 void WorkerPool::look() {
   for (size_t w = 0; w < workers_.size(); ++w)
     if (std::optional<Ending> ending = workers_[w].child.try_reap()) worker_ended(w, *ending);
-  for (size_t w = 0; w < workers_.size(); ++w) workers_[w].kill_beyond(o_.limits, slots_[w]);
+  for (size_t w = 0; w < workers_.size(); ++w) workers_[w].kill_beyond(crew_.limits, slots_[w]);
   if (looks_++ % kLooksToReap == 0) reap_strays();
 }
 
@@ -99,8 +90,7 @@ void WorkerPool::worker_ended(size_t w, const Ending& ending) {
   if (obstacle_.note(ending, fmt::format("worker {}", w))) return;
   if (ending.clean()) return start(w);
   if (const std::optional<Death> death = death_of(w, worker, ending)) {
-    died_(*death);
-    see_whether_endless(*death);
+    crew_.died(*death);
     slot.from_stage.store(0);
     slot.from_plan.store(0);
     slot.next.store((*lots_)[w].from(death->index + 1));
@@ -110,7 +100,8 @@ void WorkerPool::worker_ended(size_t w, const Ending& ending) {
 }
 
 // None where no program is at fault: it was idle, or was ended from outside, or programs before
-// this one are generated and not judged (it comes again, when they are).
+// this one are generated and not judged (it comes again, when they are), or the memory may be what
+// those before it left (it comes again, in a worker of its own).
 std::optional<Death> WorkerPool::death_of(size_t w, const Watched& worker, const Ending& ending) {
   Slot& slot = slots_[w];
   Death death{slot.index.load(), slot.stage.load()};
@@ -127,8 +118,10 @@ std::optional<Death> WorkerPool::death_of(size_t w, const Watched& worker, const
     return is(VerdictKind::Skip, "ended from outside, each time");
   }
   if (worker.killed_for == VerdictKind::Hang) return is(VerdictKind::Hang, "time");
-  if (worker.killed_for == VerdictKind::Memory || ending.status == kOutOfMemory)
+  if (worker.killed_for == VerdictKind::Memory || ending.status == kOutOfMemory) {
+    if (death.index != first_[w]) return {};
     return is(VerdictKind::Memory, "memory");
+  }
   if (ending.signal) return is(VerdictKind::Crash, fmt::format("signal {}", ending.signal));
   return is(VerdictKind::Bug, "exception");
 }
@@ -143,18 +136,9 @@ bool WorkerPool::ended_outside_again(size_t w, uint64_t index) {
   std::fprintf(stderr,
                "fusillade: seed=%llu index=%llu is left out: its worker was ended from outside %d "
                "times (no memory left on the machine, or ulimit -t)\n",
-               static_cast<unsigned long long>(o_.campaign.seed),
-               static_cast<unsigned long long>(index), kTimes);
+               static_cast<unsigned long long>(crew_.seed), static_cast<unsigned long long>(index),
+               kTimes);
   return true;
-}
-
-// A given program that does not end in eager mode ends under no plan, and with few inputs: it is
-// judged no more, for each judgement would take the whole time that it may.
-void WorkerPool::see_whether_endless(const Death& death) {
-  if (death.kind != VerdictKind::Hang || campaign_.use != Use::Check) return;
-  const size_t program = program_of_check(campaign_, death.index);
-  if (campaign_.left_out.count(program) == 0 && is_endless(campaign_, death, o_.limits))
-    campaign_.left_out.insert(program);
 }
 
 }  // namespace fusillade::fuzz

@@ -1,5 +1,6 @@
-// The workers of a campaign: starts them, watches them, kills one that is stuck or too large, and
-// begins another in the place of one that died, after the program that it died of.
+// Workers that judge programs, of a campaign or of the self-test: starts them, watches them, kills
+// one that is stuck or too large, and begins another in the place of one that died, after the
+// program that it died of.
 #pragma once
 
 #include <functional>
@@ -9,9 +10,7 @@
 
 #include "fuzz/campaign/dead_case.h"
 #include "fuzz/campaign/lot.h"
-#include "fuzz/campaign/supervisor.h"
 #include "fuzz/campaign/watched.h"
-#include "fuzz/corpus/seen.h"
 
 namespace fusillade::fuzz {
 
@@ -25,12 +24,19 @@ struct Obstacle {
   bool note(const Ending& ending, const std::string& who);
 };
 
+struct Crew {
+  int jobs = 1;
+  uint64_t seed = 1;                // of the programs
+  Limits limits;                    // per unit of work: seconds; per worker: megabytes
+  std::vector<std::string> writes;  // the folders that they may write in
+  std::function<void(const Assignment&, Slot&)> work;  // in a worker
+  // Called before another worker takes the place of the one that died.
+  std::function<void(const Death&)> died;
+};
+
 class WorkerPool {
  public:
-  // `seen`: what a campaign with a corpus knows, or null. `died` is called before another worker
-  // takes the place of the one that died.
-  WorkerPool(const SupervisorOptions& options, Obstacle& obstacle, Seen* seen,
-             std::function<void(const Death&)> died);
+  WorkerPool(Crew crew, Obstacle& obstacle);
 
   // Each worker judges its lot, of which those from `end` on are left out. Lots outlive the pool.
   void start(const std::vector<Lot>& lots, uint64_t end);
@@ -51,19 +57,16 @@ class WorkerPool {
   void worker_ended(size_t w, const Ending& ending);
   std::optional<Death> death_of(size_t w, const Watched& worker, const Ending& ending);
   bool ended_outside_again(size_t w, uint64_t index);
-  void see_whether_endless(const Death& death);
 
   uint64_t looks_ = 0;
-  const SupervisorOptions& o_;
-  CampaignOptions campaign_;  // as asked for, less what turned out to be endless
+  const Crew crew_;
   Obstacle& obstacle_;
-  std::function<void(const Death&)> died_;
   const std::vector<Lot>* lots_ = nullptr;
   uint64_t end_ = kEndless;
-  Seen* seen_;
   Slot* slots_;
   std::shared_ptr<const Grounds> grounds_;  // where they may write, opened before the first
   std::vector<Watched> workers_;
+  std::vector<uint64_t> first_;  // that the worker was to judge
   std::vector<Outside> outside_;
 };
 
