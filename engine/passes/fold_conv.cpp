@@ -11,6 +11,8 @@
 // modules. The result may lie further from the program's than its rounding explains, so there is no
 // such pass without a word, and campaigns judge it in the ring, where it is exact (the oracle
 // `freeze`). There numbers are of the weights' width, else doubles. (law: rules name ops)
+#include "engine/passes/fold_conv.h"
+
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -20,6 +22,7 @@
 #include "engine/ir/visit.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
+#include "engine/passes/insert.h"
 #include "engine/passes/pass.h"
 #include "engine/scalar/native.h"
 #include "engine/scalar/ring.h"
@@ -75,14 +78,8 @@ class Folder {
   }
 
  private:
-  // Spatial dimensions; 0: no convolution.
-  static int dims_of(const Node* node) {
-    const std::string& op = node->op().schema.name;
-    return op == "aten::conv1d" ? 1 : op == "aten::conv2d" ? 2 : op == "aten::conv3d" ? 3 : 0;
-  }
-
   bool fold(Node* conv) {
-    const int dims = dims_of(conv);
+    const int dims = folded_dims_of(conv);
     if (dims == 0 || conv->inputs().size() < 3 || conv->output()->uses().size() != 1) return false;
     const Type& type = conv->output()->type();
     if (!type.is_tensor() || !type.info().rank_known || type.info().sizes.rank() != dims + 2)
@@ -217,6 +214,23 @@ void check_words(const std::vector<std::string>& args) {
 }
 
 }  // namespace
+
+int folded_dims_of(const Node* node) {
+  const std::string& op = node->op().schema.name;
+  return op == "aten::conv1d" ? 1 : op == "aten::conv2d" ? 2 : op == "aten::conv3d" ? 3 : 0;
+}
+
+Value* insert_folded_step(size_t kind, Value* y, int dims,
+                          const std::function<Value*(int d)>& channels, Node* before) {
+  constexpr const char* kOfOne[] = {"aten::mul", "aten::add", "aten::sub", "aten::div"};
+  if (kind < std::size(kOfOne)) return insert_op(kOfOne[kind], {y, channels(dims)}, before);
+  std::vector<Value*> args = {y};
+  for (int i = 0; i < 4; ++i) args.push_back(channels(0));
+  // training, momentum, eps, cudnn_enabled
+  for (const IValue& word : {IValue(false), IValue(0.1), IValue(1e-5), IValue(false)})
+    args.push_back(before->graph().constant(word, before));
+  return insert_op("aten::batch_norm", args, before);
+}
 
 PASS_WITH_WORDS(fold_conv, kNoPromise,
                 "fold ops after a convolution into its constant weights: fold_conv(batch_norm) or "

@@ -3,18 +3,13 @@
 
 #include "engine/ir/visit.h"
 #include "engine/passes/constants.h"
-#include "engine/passes/insert.h"
+#include "engine/passes/fold_conv.h"
 #include "fuzz/oracle/residues.h"
 
 namespace fusillade::fuzz {
 namespace {
 
-// Spatial dimensions; 0: no convolution.
-int dims_of(const Node* n) {
-  const std::string& op = n->op().schema.name;
-  return op == "aten::conv1d" ? 1 : op == "aten::conv2d" ? 2 : op == "aten::conv3d" ? 3 : 0;
-}
-bool is_convolution(const Node* n) { return dims_of(n) > 0; }
+bool is_convolution(const Node* n) { return folded_dims_of(n) > 0; }
 
 // Something reads it as its first operand: what is convolved, among others.
 bool is_changed(const Value* input) {
@@ -50,32 +45,20 @@ class Scaler {
   }
 
  private:
-  enum Step { Mul, Add, Norm, Sub, Div, kSteps };
-
   void scale(Node* conv) {
     const std::vector<Use> uses = conv->output()->uses();
     Node* before = conv->next();
     const Tensor weight = constant_of(conv->input(1))->as_tensor();
     Value* y = conv->output();
-    for (int i = 0; i < kSteps; ++i)
-      y = step(static_cast<Step>(count_++ % kSteps), y, weight, dims_of(conv), before);
+    for (size_t i = 0; i < kFoldedSteps; ++i)
+      y = insert_folded_step(
+          count_++ % kFoldedSteps, y, folded_dims_of(conv),
+          [&](int d) { return insert_channels(weight, d, before); }, before);
     for (const Use& use : uses) use.user->set_input(use.index, y);
   }
 
-  Value* step(Step kind, Value* y, const Tensor& weight, int dims, Node* before) {
-    if (kind == Norm) {
-      std::vector<Value*> args = {y};
-      for (int i = 0; i < 4; ++i) args.push_back(channels(weight, 0, before));
-      for (const IValue& word : {IValue(false), IValue(0.1), IValue(1e-5), IValue(false)})
-        args.push_back(graph_.constant(word, before));
-      return insert_op("aten::batch_norm", args, before);
-    }
-    constexpr const char* kNames[] = {"aten::mul", "aten::add", "", "aten::sub", "aten::div"};
-    return insert_op(kNames[kind], {y, channels(weight, dims, before)}, before);
-  }
-
   // A number for each channel of the result, `dims` dims before the last.
-  Value* channels(const Tensor& weight, int dims, Node* before) {
+  Value* insert_channels(const Tensor& weight, int dims, Node* before) {
     Dims sizes = {weight.sizes()[0]};
     for (int d = 0; d < dims; ++d) sizes.push_back(1);
     const IValue numbers(Tensor::zeros(sizes, weight.dtype()));
@@ -88,9 +71,9 @@ class Scaler {
   uint64_t number_ = 1000;  // apart from those of inputs
 };
 
-// The graph with what could be weights of this call as constants, scaled and shifted by the steps from
-// number `first` on; null: there is none.
-std::unique_ptr<Graph> scaled(const Graph& program, const Call& call, size_t first) {
+// The graph with what could be weights of this call as constants, scaled and shifted by the steps
+// from number `first` on; null: there is none.
+std::unique_ptr<Graph> scale_convolutions(const Graph& program, const Call& call, size_t first) {
   const Call held = copy_call(call);  // a program may write them
   std::unique_ptr<Graph> out = program.clone();
   for (size_t i = 0; i < held.inputs.size(); ++i) {
@@ -117,8 +100,8 @@ bool judge_folding(const Case& given, Judging& judging) {
     const Call& call = c.calls[i];
     if (share_memory(call)) continue;
     const size_t first = c.program->node_count() + i;
-    const std::unique_ptr<Graph> plain = scaled(*c.program, call, first),
-                                 other = scaled(*c.program, call, first);
+    const std::unique_ptr<Graph> plain = scale_convolutions(*c.program, call, first),
+                                 other = scale_convolutions(*c.program, call, first);
     if (!plain) return false;
     const Plan& plan = plans[first % plans.size()];
     const Outcome wanted = Prepared::of_graph(*plain, reference_plan()).run(call);

@@ -47,7 +47,10 @@ def _result(cause):
         "locations": [
             {
                 "physicalLocation": {
-                    "artifactLocation": {"uri": quote(f.case or "campaign.json"), "uriBaseId": "CAMPAIGN"},
+                    "artifactLocation": {
+                        "uri": quote(f.case or "campaign.json"),
+                        "uriBaseId": "CAMPAIGN",
+                    },
                     "region": {
                         "startLine": 1,
                         "startColumn": 1,
