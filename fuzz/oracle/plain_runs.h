@@ -1,6 +1,7 @@
-// The runs of a plain text that its oracles share: in CPython as it is, once more, and twice in
-// double precision (rounded.h). Each run has a module of its own, so that what the text leaves
-// behind in one call the next call of the same run meets.
+// The runs of a plain text that its oracles share: in CPython as it is, once more, twice in double
+// precision, and where these differ from what is compiled with other roundings (rounded.h). Each
+// run has a module of its own, so that what the text leaves behind in one call the next call of the
+// same run meets.
 #pragma once
 
 #include "fuzz/oracle/rounded.h"

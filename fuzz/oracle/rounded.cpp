@@ -16,6 +16,7 @@ namespace {
 constexpr double kOfEager = 100;            // what eager mode errs by, so many times
 constexpr double kOfTypical = 16;           // what half of its elements err by, many times
 constexpr double kOfChange = 16;            // what changed inputs move, so many times
+constexpr double kOfShaken = 16;            // what other roundings move, so many times
 constexpr double kClose = 0.1;              // of a number: what may be beside it is near it
 constexpr double kChange = 0x1p-18;         // of each element: 32 units of float32
 constexpr double kUnitsOfLargest = 0x1p10;  // of the result's dtype, of the largest element
@@ -96,9 +97,10 @@ double share_of(const IValue& v) {
 
 bool same_number(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-// What eager mode errs by, in half of a result's elements: one may be right by luck.
+// What eager mode errs by, in half of a result's elements: one may be right by luck. And what other
+// roundings move.
 struct Typical {
-  double absolute = 0, relative = 0;
+  double absolute = 0, relative = 0, shaken = 0;
 };
 
 double median(std::vector<double> values) {
@@ -108,15 +110,18 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-Typical typical_error(const std::vector<double>& eager, const std::vector<double>& exact) {
-  std::vector<double> absolute, relative;
+Typical typical_error(const std::vector<double>& eager, const std::vector<double>& exact,
+                      const std::vector<double>& shaken) {
+  std::vector<double> absolute, relative, moved;
+  for (size_t i = 0; i < shaken.size() && i < eager.size(); ++i)
+    if (const double by = std::abs(shaken[i] - eager[i]); std::isfinite(by)) moved.push_back(by);
   for (size_t i = 0; i < eager.size(); ++i) {
     const double error = std::abs(eager[i] - exact[i]);
     if (!std::isfinite(error)) continue;
     absolute.push_back(error);
     if (exact[i] != 0) relative.push_back(error / std::abs(exact[i]));
   }
-  return {median(std::move(absolute)), median(std::move(relative))};
+  return {median(std::move(absolute)), median(std::move(relative)), median(std::move(moved))};
 }
 
 // None: nothing can be said of it; else whether a legal run may give `observed`.
@@ -127,7 +132,7 @@ std::optional<bool> admits(double observed, double eager, double exact, double c
   if (!std::isfinite(eager) || !std::isfinite(exact) || !std::isfinite(changed)) return {};
   const double usual = std::max(typical.absolute, typical.relative * std::abs(exact));
   const double may = kOfEager * std::abs(eager - exact) + kOfTypical * usual +
-                     kOfChange * std::abs(changed - exact);
+                     kOfChange * std::abs(changed - exact) + kOfShaken * typical.shaken;
   if (std::abs(observed - exact) <= may + least) return true;
   // Beside a pole, or where all digits cancel, a rounding decides what the number is.
   return may <= kClose * std::abs(exact) + least ? std::optional(false) : std::nullopt;
@@ -141,15 +146,21 @@ std::optional<bool> admits_exact(double observed, double eager, const double* ex
   return false;
 }
 
-void compare_numbers(const IValue& eager_leaf, const IValue& exact_leaf, const IValue& changed_leaf,
-                     const IValue& observed_leaf, bool alone, const std::string& where,
-                     Verdict& step) {
+// One value within results, as the runs give it.
+struct LeafRuns {
+  IValue eager, exact, changed, shaken;
+};
+
+void compare_numbers(const LeafRuns& runs, const IValue& observed_leaf, bool alone,
+                     const std::string& where, Verdict& step) {
+  const IValue& eager_leaf = runs.eager;
   const std::vector<double> eager = numbers_of(eager_leaf), observed = numbers_of(observed_leaf);
-  const std::vector<double> exact = numbers_of(exact_leaf), changed = numbers_of(changed_leaf);
+  const std::vector<double> exact = numbers_of(runs.exact), changed = numbers_of(runs.changed);
   const bool followed = exact.size() == eager.size() && changed.size() == eager.size();
   const bool rounded = is_rounded(eager_leaf);
   const double least = followed ? share_of(eager_leaf) * largest_of(exact) : 0;
-  const Typical typical = followed ? typical_error(eager, exact) : Typical();
+  const Typical typical =
+      followed ? typical_error(eager, exact, numbers_of(runs.shaken)) : Typical();
   for (size_t i = 0; i < eager.size(); ++i) {
     const double* of_exact = followed ? &exact[i] : alone ? &eager[i] : nullptr;
     const double* of_changed = followed ? &changed[i] : alone ? &eager[i] : nullptr;
@@ -194,14 +205,18 @@ void compare_rounded(const PlainRuns& runs, const std::vector<IValue>& observed,
   }
   const Leaves exact = leaves_of(runs.exact), changed = leaves_of(runs.changed);
   const bool followed = exact.sizes == eager.sizes && changed.sizes == eager.sizes;
+  const Leaves shaken = leaves_of(runs.shaken);
+  const bool has_shaken = shaken.form == eager.form;
   // No float goes in: nothing else is needed to know what is exact.
   const bool alone = runs.exact.empty() && runs.changed.empty();
   for (size_t i = 0; i < eager.values.size() && step.kind == VerdictKind::Ok; ++i) {
     const IValue &plain = eager.values[i], &got = seen.values[i];
     const std::string where = fmt::format("{} {}", what, i);
     if (plain.is_tensor() || plain.is_float()) {
-      compare_numbers(plain, followed ? exact.values[i] : IValue(),
-                      followed ? changed.values[i] : IValue(), got, alone, where, step);
+      compare_numbers(
+          {plain, followed ? exact.values[i] : IValue(), followed ? changed.values[i] : IValue(),
+           has_shaken ? shaken.values[i] : IValue()},
+          got, alone, where, step);
     } else if (python_repr(plain) != python_repr(got)) {
       const bool sure = alone || (followed && python_repr(plain) == python_repr(exact.values[i]) &&
                                   python_repr(plain) == python_repr(changed.values[i]));

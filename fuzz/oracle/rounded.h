@@ -5,7 +5,9 @@
 // compiled may be as far from that as eager mode is, many times over, in this element or in half of
 // its elements: one may be right by luck. In addition it is run there
 // with inputs changed by some units of single precision: what such a change moves, roundings may
-// move, too. The rest is a share of the largest element, for values that cancel.
+// move, too. What no input moves (a mean taken off a constant, then divided by its deviation) a run
+// shows that rounds each result of an operator at random (Monte Carlo arithmetic: Parker 1997). The
+// rest is a share of the largest element, for values that cancel.
 #pragma once
 
 #include <optional>
@@ -21,7 +23,8 @@ namespace fusillade::fuzz {
 // or gave other shapes.
 struct PlainRuns {
   std::vector<IValue> eager, exact, changed;
-  std::vector<IValue> again = {};  // a second run as it is
+  std::vector<IValue> again = {};   // a second run as it is
+  std::vector<IValue> shaken = {};  // one with other roundings; asked for where the others differ
 };
 
 // Is `observed` not what any legal run may give? Counts elements; about those whose plain runs

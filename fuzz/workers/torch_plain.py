@@ -7,7 +7,8 @@ The harness has ten dtypes. A text may say which of its arguments are more than 
 
 A complex argument is sent as pairs of floats, an unsigned one as signed integers of its width; what
 is given back goes the same way. Runs in double precision have `exact` for their role: what the text
-made of floats when it was loaded is doubled, too, and `changed`: moved a little.
+made of floats when it was loaded is doubled, too, and `changed`: moved a little. The role `shaken`
+has other roundings.
 """
 
 import ast
@@ -18,6 +19,7 @@ import re
 import torch
 from fusillade_worker import ITEM_SIZE, Declined
 from left_behind import MODULE
+from torch.utils._python_dispatch import TorchDispatchMode
 from torch_eager import storage_of
 
 SAID = "fusillade_dtypes"
@@ -27,6 +29,39 @@ CHANGE = 2.0**-18  # as the harness changes arguments
 DRAWS = re.compile(r"rand|\bnormal_?\(|dropout|bernoulli|multinomial|poisson|rrelu", re.I)
 WEIGHTS = (3, -2, 5, 1, -4, 2, -1, 6, -3, 4, -5)  # of results, in quarters: exact in every dtype
 MOST_GRADIENTS = 64
+
+# Operators that give elements of their operands, or numbers that they were given.
+MOVES = re.compile(
+    r"^_?(to_copy|clone|cat|stack|where|index|gather|scatter|select|slice|zeros|ones|full|empty|"
+    r"new_|arange|fill|scalar_tensor|eye|tri[ul]|relu|max|min|amax|amin|clamp|sort|topk|flip|roll|"
+    r"neg|abs|floor|ceil|round|trunc|sign|embedding|constant_pad|masked|repeat|rand|bernoulli|"
+    r"uniform|normal)"
+)
+
+
+class Shaken(TorchDispatchMode):
+    """Each result of an operator that rounds is moved by up to two units of its last place, the
+    same ones in each run. Whole numbers are taken for exact."""
+
+    def __init__(self):
+        super().__init__()
+        self.noise = torch.Generator().manual_seed(0)
+
+    def __torch_dispatch__(self, op, types, args=(), kwargs=None):
+        results = op(*args, **(kwargs or {}))
+        aliases = any(given.alias_info for given in op._schema.returns)
+        if not aliases and not MOVES.match(op.__name__):
+            for result in results if isinstance(results, (tuple, list)) else [results]:
+                self.shake(result)
+        return results
+
+    def shake(self, t):
+        if not isinstance(t, torch.Tensor) or not t.is_floating_point() or t.numel() == 0:
+            return
+        if bool((t == t.round()).all()):
+            return
+        units = torch.randint(-2, 3, t.size(), generator=self.noise)
+        t.mul_(1 + units.to(t.dtype) * torch.finfo(t.dtype).eps)
 
 
 def dtypes_said(tree, entry):

@@ -18,12 +18,14 @@ import enum
 import io
 import linecache
 import random
+import traceback
 import types
 
 import torch
 from fusillade_worker import HIGH, LOW, Declined, words_of
 from left_behind import TEXT, modes, names_changed, restore_modes, texts_of_names
 from raised_for_result import raised_for_result
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch_eager import UNSPECIFIED, read_where_written
 from torch_plain import (
@@ -412,6 +414,25 @@ class Promised(TorchDispatchMode):
         except Exception as e:
             e.by_operator = True
             raise
+
+
+class Called(TorchFunctionMode):
+    """Says of an error that a function of PyTorch raised it, those among them that are no operator
+    for `Promised`, for they consist of others (`matmul`)."""
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        try:
+            return function(*args, **(kwargs or {}))
+        except Exception as e:
+            innermost = [f.f_code.co_filename for f, _ in traceback.walk_tb(e.__traceback__)][-1]
+            e.by_operator = getattr(e, "by_operator", False) or innermost != FILE
+            raise
+
+
+@contextlib.contextmanager
+def watched_calls():
+    with Promised(), Called():
+        yield
 
 
 @contextlib.contextmanager

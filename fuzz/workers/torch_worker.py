@@ -31,8 +31,8 @@ from torch_build import description, link_own, vector_code, why_crippled
 from torch_eager import EagerNames, release, storage_of
 from torch_gradients import gradients_under, record
 from torch_kernels import compile_together
-from torch_plain import compiled_entry, is_random
-from torch_source import Promised, Script, run_script
+from torch_plain import Shaken, compiled_entry, is_random
+from torch_source import Promised, Script, run_script, watched_calls
 from torch_transforms import ENGINES as TRANSFORMS
 from torch_transforms import run_transformed
 from torch_transforms import warm as warm_transform
@@ -590,13 +590,13 @@ class Torch(Worker):
         watched = None
         if role is None:
             try:
-                run("watched", Promised)
+                run("watched", watched_calls)
             except Declined:
                 raise
             except BaseException as e:
                 watched = e
         try:
-            return run(role, contextlib.nullcontext)
+            return run(role, Shaken if role == "shaken" else contextlib.nullcontext)
         except Exception as e:
             if type(e) is type(watched) and words_of(e) == words_of(watched):
                 e.by_operator = getattr(watched, "by_operator", False)

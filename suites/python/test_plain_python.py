@@ -174,6 +174,17 @@ def test_a_program_that_leaves_is_no_end_of_its_worker(check, tmp_path, name):
     assert f"its eager mode: {name}:" in case, case
 
 
+def test_what_stands_in_texts_and_comments_is_no_use_of_a_name(check):
+    text = 'def said(x):\n    """f of x,\n    or f(x)"""\n    return f"{len({x.dim()})}"  # f\n'
+    text += "def f(x):\n    [y] = [x for _ in {1}]\n    said(x)\n    return y\n"
+    done = check(text, "rounded")
+    assert done.returncode == 0, done.stdout + done.stderr
+    done = check(text.replace("said(x)\n    return", "return"), "rounded")
+    assert done.returncode == 1 and "has 2 functions that no other calls" in done.stderr
+    done = check(text.replace("len({x.dim()})", "f(x)"), "rounded")
+    assert done.returncode == 1 and "has 0 functions that no other calls" in done.stderr
+
+
 def test_a_file_that_is_read_is_judged_by_both(check, tmp_path):
     text = "def f(x):\n    return x * 2.0\n"
     done = check(text, "wrong", "--oracle", "plain_python")

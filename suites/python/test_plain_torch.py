@@ -90,6 +90,45 @@ def test_a_report_is_caught(tmp_path, name, rand, plan, says):
     assert says in (folder / "README.md").read_text(encoding="utf-8")
 
 
+REFUSED = {
+    "by an operator": ("f32[2,3]", "len({1, 2}) * (x @ x)"),
+    "by a function of operators": ("i64[]", "len({1, 2}) * (x @ x)"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_which_check_of_an_operator_comes_first_is_nobodys_claim(tmp_path, name):
+    rand, body = REFUSED[name]
+    path = tmp_path / "refused.py"
+    path.write_text(f"def f(x):\n    return {body}\n")
+    r = check(path, tmp_path / "out", "--rand", rand, plan="torch:dynamo")
+    found = json.loads((tmp_path / "out/campaign.json").read_text())
+    assert r.returncode == 3 and found["findings"] == [], r.stdout + r.stderr
+
+
+TRAINED = """
+import torch
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.c = torch.nn.Conv2d(3, 4, 3, padding=1)
+        self.bn = torch.nn.BatchNorm2d(4)
+        self.head = torch.nn.Linear(4, 2)
+    def forward(self, x):
+        return self.head(torch.nn.functional.gelu(self.bn(self.c(x))).mean((2, 3)))
+"""
+
+
+def test_what_only_roundings_make_is_no_gradient(tmp_path):
+    """Of a bias before a batch norm it is zero, and of a constant image the noise is large."""
+    path = tmp_path / "train.py"
+    path.write_text(TRAINED)
+    words = ("--module", "Net()", "--rand", "f32[2,3,4,4]")
+    r = check(path, tmp_path / "out", *words)
+    assert r.returncode == 0, r.stdout + r.stderr
+    assert verdicts(tmp_path / "out")["ok"] > 0
+
+
 def test_an_input_with_a_view_keeps_its_size(tmp_path):
     path = tmp_path / "both.py"
     path.write_text("def f(x, y):\n    y.add_(1)\n    return x * 2 + y.sum()\n")

@@ -78,7 +78,7 @@ ForeignProgram program_of(const Case& c) {
           true};
 }
 
-constexpr const char* kRoles[] = {"", "again", "exact", "changed"};
+constexpr const char* kRoles[] = {"", "again", "exact", "changed", "shaken"};
 
 Tensor narrow(const Tensor& t, int64_t size) {
   Dims sizes = t.sizes();

@@ -26,8 +26,9 @@ struct SourceOutcome : Outcome {
 enum class Asked : uint8_t { Results, Gradients };
 
 // Which of the runs of a plain text it is: each has what the text leaves behind to itself. Exact:
-// in double precision; Changed: and what the text makes itself is moved a little.
-enum class Role : uint8_t { First, Again, Exact, Changed };
+// in double precision; Changed: and what the text makes itself is moved a little; Shaken: as it is,
+// but each result of an operator is moved as a rounding may move it.
+enum class Role : uint8_t { First, Again, Exact, Changed, Shaken };
 
 // Kept ready for calls under one plan. Only run's outcome tells what fails.
 class SourceProgram {
