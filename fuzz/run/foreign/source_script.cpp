@@ -105,7 +105,7 @@ std::string calls_text(const Case& c, size_t last) {
   return out;
 }
 
-std::string indented(const std::string& text) {
+std::string indent(const std::string& text) {
   std::string out;
   for (size_t at = 0, end = 0; at < text.size(); at = end + 1) {
     end = std::min(text.find('\n', at), text.size());
@@ -131,7 +131,7 @@ std::string source_script(const Case& c, const Verdict& verdict) {
                 outcome_text(entry_of(c), left) + "\n\n" + compiled_text(plan, c) + kEnding;
   return "# " + visible_line(plan.text + " against CPython: " + verdict.reason) + "\n# " +
          visible_line(first.substr(0, 95)) + "\n" + c.script +
-         "\n\nif __name__ == \"__main__\":\n" + indented(comparison);
+         "\n\nif __name__ == \"__main__\":\n" + indent(comparison);
 }
 
 }  // namespace fusillade::fuzz
