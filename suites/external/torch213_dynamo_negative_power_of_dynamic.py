@@ -1,4 +1,5 @@
-"""torch.compile, Dynamo, 2.13.0: `n ** -1`, compiled for n = 7, raises for n = -7.
+"""torch.compile, Dynamo, 2.13.0: `n ** -1`, compiled for n = 7, raises for n = -7. `k ** 2` of a
+float that became dynamic raises for a negative k: both meet `SymFloat.__pow__`, which checks that.
 
 Found by: a program by hand. Exits 77 while it lives.
 """

@@ -1,5 +1,6 @@
 """torch.compile, Dynamo, 2.13.0: `f"{n}"` of a dynamic integer is the integer itself, not its
-text. Silent. pytorch#189830.
+text. Silent. pytorch#189830. By the same step `f"{x[0].item()}, {x[1].item()}"` raises from the
+second call on: behind the graph's break the first number stands where its text should.
 
 Found by: a program by hand. Exits 77 while it lives.
 """

@@ -89,6 +89,11 @@ def test_as_in_eager_mode(plan, tmp_path):
         ("x.new_tensor()", "new_tensor takes data"),
         ("torch.softmax(x, True)", "no overload of aten::softmax takes (Tensor, bool)"),
         ("torch.sub(x, True)", "bools cannot be subtracted"),
+        ("(x > 0).clamp(min=True)", "clamp is not defined for bool"),
+        ("(x > 0).clamp(max=False)", "clamp is not defined for bool"),
+        ("(x > 0).clamp(False, True)", "clamp is not defined for bool"),
+        ("(x > 0).clamp_min(True)", "clamp_min is not defined for bool"),
+        ("(x > 0).clamp_max_(True)", "is not defined for bool"),
     ],
 )
 def test_what_is_wrong_is_named(call, reason, tmp_path):

@@ -246,6 +246,13 @@ void check_clamp(const Operator& op, std::span<const ArgInfo> args, const Pointw
     fail("{} is not defined for bool", op.schema.name);
 }
 
+// By numbers, bools have no kernel, in any version; by tensors they have.
+void check_clamp_by_numbers(const Operator& op, std::span<const ArgInfo> args,
+                            const PointwisePlan& plan) {
+  if (args.size() > 2) check_clamp(op, args, plan);
+  if (plan.compute == DType::Bool) fail("{} is not defined for bool", op.schema.name);
+}
+
 void extremes() {
   PointwiseDef top;
   top.real = &real_formula<2>(larger);
@@ -275,6 +282,7 @@ void extremes() {
   add_pointwise("aten::clamp_min.Tensor(Tensor self, Tensor min) -> Tensor", top, kFamily);
   add_pointwise("aten::clamp_max.Tensor(Tensor self, Tensor max) -> Tensor", bottom, kFamily);
   top.checked = bottom.checked = {1};
+  top.check = bottom.check = &check_clamp_by_numbers;
   add_pointwise("aten::clamp_min(Tensor self, Scalar min) -> Tensor", top, kFamily);
   add_pointwise("aten::clamp_max(Tensor self, Scalar max) -> Tensor", bottom, kFamily);
 }
@@ -294,6 +302,7 @@ void clamps() {
       real_formula<2>([](auto x, auto lo) { return select(lo != lo, x, larger(x, lo)); });
   PointwiseDef numbers = clamp;
   numbers.checked = {1, 2};
+  numbers.check = &check_clamp_by_numbers;
   numbers.specials = {{1, NAN, &below, nullptr}, {2, NAN, &above, nullptr}};
   add_pointwise("aten::clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor", numbers,
                 kFamily);
