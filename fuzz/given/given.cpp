@@ -186,6 +186,12 @@ void draw_bits(Choices& choices, const Tensor& t) {
 
 }  // namespace
 
+bool has_free_range(const GivenInput& in) {
+  if (in.fixed || in.view_of >= 0 || !in.type.is_tensor() || !in.type.info().complete())
+    return false;
+  return category_of(in.type.info().dtype) == Category::Int;
+}
+
 bool drawable(const Type& type) {
   switch (type.kind()) {
     case TypeKind::None:

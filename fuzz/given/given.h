@@ -56,6 +56,9 @@ struct Given {
 
 using Givens = std::vector<std::shared_ptr<const Given>>;
 
+// Is all said of a tensor of integers but its values? A search may find which an index needs.
+bool has_free_range(const GivenInput& in);
+
 // Can values of this type be drawn?
 bool drawable(const Type& type);
 

@@ -179,8 +179,9 @@ class Search {
       : given_(given), eager_(given.program, reference_plan()), start_(Clock::now()) {
     std::set<int64_t> sizes;
     for (const GivenInput& in : given.inputs) {
-      if (!in.fixed || !in.fixed->is_tensor()) continue;
-      for (int64_t size : in.fixed->as_tensor().sizes()) sizes.insert(size);
+      const Type& type = in.fixed ? in.fixed->type() : in.type;
+      if (!type.is_tensor() || !type.info().rank_known || !(in.fixed || in.laid_out)) continue;
+      for (int64_t size : type.info().sizes) sizes.insert(size);
     }
     weights_.assign(sizes.begin(), sizes.end());
   }
@@ -206,7 +207,8 @@ class Search {
       info.device = Device();
       info.requires_grad = false;
       const Type tensor = Type::tensor(info);
-      out[s.input].second = s.list ? Type::list(tensor) : tensor;
+      if (!has_free_range(given.inputs[s.input]))
+        out[s.input].second = s.list ? Type::list(tensor) : tensor;
       if (s.has_range() && !s.list)
         out[s.input].first = fmt::format("from_{}_to_{}_n{}", -s.low, s.high, s.input);
     }
@@ -266,7 +268,7 @@ class Search {
       const bool list = in.type.is(TypeKind::List) && in.type.element().is_tensor();
       if (in.fixed || in.view_of >= 0 || (!in.type.is_tensor() && !list)) continue;
       const TensorInfo& known = (list ? in.type.element() : in.type).info();
-      if (known.complete()) continue;
+      if (known.complete() && !has_free_range(in)) continue;
       Slot s;
       s.input = i;
       s.list = list;

@@ -191,7 +191,8 @@ std::vector<InputTypes> examples_of(const Given& given) {
 bool has_unknown_tensor(const Given& given) {
   return std::any_of(given.inputs.begin(), given.inputs.end(), [](const GivenInput& in) {
     const bool list = in.type.is(TypeKind::List) && in.type.element().is_tensor();
-    return !in.fixed && (list || (in.type.is_tensor() && !in.type.info().complete()));
+    const bool free = in.type.is_tensor() && (!in.type.info().complete() || has_free_range(in));
+    return !in.fixed && (list || free);
   });
 }
 

@@ -10,12 +10,21 @@ namespace {
 
 using Kind = Outcome::Kind;
 
-// What the worker says behind the prints of a second run (fuzz/workers/torch_source.py).
-constexpr std::string_view kElementsRead = "\nelements were read";
+// What the worker says behind the prints of every run but the first (fuzz/workers/torch_source.py).
+constexpr std::string_view kElementsRead = "\nelements were read: ";
 
 // What the worker says at the end of a call of data that it left behind
 // (fuzz/workers/left_behind.py).
 constexpr std::string_view kData = "\ndata left behind: ";
+
+// What was read of elements, which is taken off what was printed; empty: nothing.
+std::string take_reads(std::string& printed) {
+  const size_t at = printed.rfind(kElementsRead);
+  if (at == std::string::npos) return "";
+  std::string out = printed.substr(at);
+  printed.erase(at);
+  return out;
+}
 
 std::string without_data(const std::string& printed) {
   return printed.substr(0, printed.find(kData));
@@ -99,19 +108,20 @@ Plain run_plainly(const SourceProgram& plain, const Call& call) {
   Plain out;
   out.eager = plain.run(call);
   SourceOutcome again = plain.run(call, Role::Again);
-  const bool reads = again.printed.ends_with(kElementsRead);
-  if (reads) again.printed.erase(again.printed.size() - kElementsRead.size());
+  const std::string reads = take_reads(again.printed);
   std::string& printed = out.eager.printed;
   std::string exact =
       add_precise(plain, call, Role::Exact, printed, out.results.exact, out.arguments.exact);
   std::string changed =
       add_precise(plain, call, Role::Changed, printed, out.results.changed, out.arguments.changed);
+  const std::string exactly = take_reads(exact), after_change = take_reads(changed);
   out.leaves_data = printed.find(kData) != std::string::npos;
   out.data_again = printed == again.printed && printed == exact && printed == changed;
   if (!out.data_again)
     for (std::string* text : {&printed, &again.printed, &exact, &changed})
       *text = without_data(*text);
-  out.may_branch = reads && !out.results.exact.empty();
+  const bool reads_the_same = exactly == reads && after_change == reads;
+  out.may_branch = !reads.empty() && !reads_the_same && !out.results.exact.empty();
   const bool same_again = printed == again.printed;
   out.prints_again = same_again && printed == exact && printed == changed;
   if (out.eager.kind != Kind::Values) return out;

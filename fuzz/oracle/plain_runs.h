@@ -18,7 +18,7 @@ struct Plain {
   bool leaves_data = false;  // it changes data of the text
   bool data_again = true;    // all plain runs leave the same; else prints have nothing of it
   bool may_branch =
-      false;  // Python reads elements of tensors, so roundings may decide what it does
+      false;  // Python reads elements that other precisions change: roundings may decide
   PlainRuns results, arguments;
 };
 

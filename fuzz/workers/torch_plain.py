@@ -181,13 +181,15 @@ READERS = (
 
 @contextlib.contextmanager
 def elements_read():
-    """A list that is not empty once Python has read an element of a tensor: what follows may
-    depend on roundings."""
+    """A list of the floats that Python has read of tensors: what follows may depend on roundings,
+    where runs in other precisions read other ones. None: what it read may have been decided by a
+    float, a comparison's bool or a whole number."""
     found, before = [], {name: getattr(torch.Tensor, name) for name in READERS}
 
     def watch(reader):
         def read(tensor, *words, **named):
-            found.append(reader)
+            alone = tensor.is_floating_point() and tensor.numel() == 1
+            found.append(repr(before["item"](tensor)) if alone else None)
             return reader(tensor, *words, **named)
 
         return read

@@ -15,6 +15,7 @@ import builtins
 import contextlib
 import dataclasses
 import enum
+import hashlib
 import io
 import linecache
 import random
@@ -41,7 +42,8 @@ from torch_plain import (
 FILE = TEXT  # what tracebacks call the text
 DOUBLE = ("exact", "changed")  # roles of plain runs (torch_plain.py)
 MOST_PRINTED = 1 << 16  # characters
-ELEMENTS_READ = "\nelements were read"  # fuzz/oracle/plain_runs.cpp takes it away
+# With a hash of what was read; fuzz/oracle/plain_runs.cpp takes it away.
+ELEMENTS_READ = "\nelements were read: "
 MOST_DEEP = 24  # results within results
 MODULES = {
     "math": None,
@@ -429,6 +431,11 @@ class Called(TorchFunctionMode):
             raise
 
 
+def what_is_read(reads, role):
+    """The same for two roles only where both read the same floats, and nothing else."""
+    return role if None in reads else hashlib.sha256("\n".join(reads).encode()).hexdigest()
+
+
 @contextlib.contextmanager
 def watched_calls():
     with Promised(), Called():
@@ -458,7 +465,7 @@ def run_script(worker, function, script, call, guard=contextlib.nullcontext, by=
     before, left, data = modes() if script.plain else None, "", ""
     names = getattr(function, "names_of_text", {})
     held = texts_of_names(names)
-    watched = script.plain and call.options.get("role") == "again"
+    watched = script.plain and call.options.get("role") in ("again", *DOUBLE)
     watch, reads = elements_read() if watched else contextlib.nullcontext([]), []
     try:
         if state is not None:
@@ -482,7 +489,8 @@ def run_script(worker, function, script, call, guard=contextlib.nullcontext, by=
             left = restore_modes(before)
         torch.set_grad_enabled(recorded)
         call.printed = out.getvalue()[:MOST_PRINTED] + left + data
-        call.printed += ELEMENTS_READ if reads else ""
+        if reads:
+            call.printed += ELEMENTS_READ + what_is_read(reads, call.options["role"])
         if state is not None:
             state[:] = state_of(function, script.state)
     for i, given in enumerate(call.given):

@@ -529,6 +529,16 @@ def test_layouts_are_reported(tmp_path):
     assert r.returncode == 0, r.stdout + r.stderr
 
 
+@pytest.mark.parametrize("body", ["x[i] + 1", "F.embedding(i, x)", "x.index_select(0, i)"])
+def test_a_range_is_found_for_indices_whose_sizes_are_given(tmp_path, body):
+    path = tmp_path / "rows.py"
+    path.write_text(f"import torch.nn.functional as F\ndef f(x, i):\n    return {body}\n")
+    words = ("--rand", "f32[5,3]", "--rand", "i64[4] strides=[2]", "--plan", "vm/o2")
+    r = fusillade("check", path, *words, "--inputs", 16, "--out", tmp_path / "out")
+    assert r.returncode == 0, r.stdout + r.stderr
+    assert campaign(tmp_path / "out")["verdicts"]["ok"] > 20
+
+
 def test_an_input_is_a_view_written_in_python(tmp_path):
     """Eager mode and every call of `check` see one memory under both names."""
     path = tmp_path / "both.py"

@@ -3,6 +3,7 @@ and unsigned arguments, runs in double precision, gradients. Of programs that Py
 right, and of what it gets wrong."""
 
 import json
+import re
 import subprocess
 
 import pytest
@@ -91,19 +92,19 @@ def test_a_report_is_caught(tmp_path, name, rand, plan, says):
 
 
 REFUSED = {
-    "by an operator": ("f32[2,3]", "len({1, 2}) * (x @ x)"),
-    "by a function of operators": ("i64[]", "len({1, 2}) * (x @ x)"),
+    "by an operator at some sizes": ("f32[2,3]", "len({1, 2}) * (x @ x)", 0),
+    "by a function of operators": ("i64[]", "len({1, 2}) * (x @ x)", 3),
 }
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_which_check_of_an_operator_comes_first_is_nobodys_claim(tmp_path, name):
-    rand, body = REFUSED[name]
+    rand, body, code = REFUSED[name]
     path = tmp_path / "refused.py"
     path.write_text(f"def f(x):\n    return {body}\n")
     r = check(path, tmp_path / "out", "--rand", rand, plan="torch:dynamo")
     found = json.loads((tmp_path / "out/campaign.json").read_text())
-    assert r.returncode == 3 and found["findings"] == [], r.stdout + r.stderr
+    assert r.returncode == code and found["findings"] == [], r.stdout + r.stderr
 
 
 TRAINED = """
@@ -125,6 +126,28 @@ def test_what_only_roundings_make_is_no_gradient(tmp_path):
     path.write_text(TRAINED)
     words = ("--module", "Net()", "--rand", "f32[2,3,4,4]")
     r = check(path, tmp_path / "out", *words)
+    assert r.returncode == 0, r.stdout + r.stderr
+    assert verdicts(tmp_path / "out")["ok"] > 0
+
+
+OPTIMISED = """
+import torch
+def f(w, x):
+    w = w.detach().requires_grad_()
+    opt = torch.optim.AdamW([w], lr=0.1)
+    for _ in range(2):
+        opt.zero_grad()
+        (x @ w).square().mean().backward()
+        opt.step()
+    return w.detach()
+"""
+
+
+def test_what_an_optimizer_reads_is_no_branch(tmp_path):
+    """AdamW reads its number of steps, which no rounding changes."""
+    path = tmp_path / "step.py"
+    path.write_text(OPTIMISED)
+    r = check(path, tmp_path / "out", "--rand", "f32[3,2]", "--rand", "f32[4,3]")
     assert r.returncode == 0, r.stdout + r.stderr
     assert verdicts(tmp_path / "out")["ok"] > 0
 
@@ -198,7 +221,7 @@ def test_what_a_call_leaves_behind_is_of_both(tmp_path):
         (
             "pytorch198189",
             ["--rand", "f32[3]", "--module", "Net()"],
-            "OrderedDict('b': ",
+            r"OrderedDict\('b': \d+(, 'c': \d+)?, 'a': \d+\)",  # as far as it is reduced
         ),
     ],
 )
@@ -207,10 +230,10 @@ def test_modes_and_inference_are_judged(tmp_path, name, words, says):
     done = check(PUBLIC / f"{name}.py", tmp_path / "out", *words, plan=plan)
     assert done.returncode == 2, done.stdout + done.stderr
     (folder,) = (tmp_path / "out/findings").iterdir()
-    assert says in (folder / "README.md").read_text(encoding="utf-8")
+    assert re.search(says, (folder / "README.md").read_text(encoding="utf-8"))
     shown = subprocess.run([ENGINES, folder / "script.py"], capture_output=True, text=True)
     assert shown.returncode == 77, shown.stdout + shown.stderr
-    assert says in shown.stdout + shown.stderr
+    assert re.search(says, shown.stdout + shown.stderr)
 
 
 # Names that the script has for itself, a future, and an object of a class of its own.
