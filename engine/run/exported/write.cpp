@@ -1,0 +1,195 @@
+// See write.h.
+#include "engine/run/exported/write.h"
+
+#include "engine/base/error.h"
+#include "engine/ops/annotation_text.h"
+#include "engine/ops/class_type.h"
+#include "engine/run/archive/archive.h"
+#include "engine/run/archive/zip.h"
+#include "engine/run/exported/json_text.h"
+#include "engine/run/exported/recorder.h"
+#include "engine/run/exported/tree_text.h"
+#include "engine/run/exported/write_payload.h"
+#include "engine/run/exported/write_target.h"
+#include "engine/run/frame.h"
+
+namespace fusillade::exported {
+namespace {
+
+constexpr const char* kRoot = "archive/";
+
+class ProgramWriter {
+ public:
+  ProgramWriter(const Module& module, const Function& method) : module_(module), method_(method) {}
+
+  std::string write(const std::vector<IValue>& inputs) {
+    check_inputs(*method_.graph, inputs);
+    std::vector<IValue> given;
+    given.push_back(deepcopy(module_.self));
+    add_attributes(module_.self, given[0], "");
+    for (size_t i = 1; i < inputs.size(); ++i) {
+      given.push_back(deepcopy(inputs[i]));
+      add_input(given[i], method_.graph->inputs()[static_cast<int>(i)]->name());
+    }
+    const std::vector<Recorded> results = recorder_.results(*method_.graph, given);
+    write_back();
+    for (const Recorded& r : results) add_output(r);
+    return archive({inputs.begin() + 1, inputs.end()});
+  }
+
+ private:
+  struct Attribute {
+    std::string name;
+    Field::Kind kind;
+    bool persistent;
+    Tensor tensor;            // of the module, as it is before the run
+    const ObjectBox* holder;  // of the copy that runs
+    size_t slot;
+    Tensor before;  // what the copy had
+  };
+
+  // Tensors of modules within modules, by the parts of their names.
+  void add_attributes(const IValue& object, const IValue& copy, const std::string& path) {
+    const ObjectBox &box = object.as_object(), &other = copy.as_object();
+    for (size_t i = 0; i < box.slots.size(); ++i) {
+      const Field& field = box.cls->fields[i];
+      const IValue& value = box.slots[i];
+      if (value.is_tensor() && value.as_tensor().is_defined()) {
+        add_attribute({path + field.name, field.kind, field.persistent, value.as_tensor(), &other,
+                       i, other.slots[i].as_tensor()});
+      } else if (value.tag() == IValue::Tag::Object &&
+                 value.as_object().cls->kind == ClassType::Kind::Module) {
+        add_attributes(value, other.slots[i], path + field.name + ".");
+      }
+    }
+  }
+
+  void add_attribute(Attribute a) {
+    const bool parameter = a.kind == Field::Kind::Parameter;
+    const char* prefix = parameter ? "p_" : a.kind == Field::Kind::Buffer ? "b_" : "c_";
+    const std::string name = recorder_.fresh_name(prefix + a.name);
+    recorder_.bind(a.before, name, parameter && is_float(a.tensor.dtype()));
+    inputs_.push_back(only("as_tensor", named(name)));
+    const std::string arg = fmt::format("\"arg\": {}", named(name));
+    std::string spec;
+    if (parameter) {
+      spec = fmt::format(R"({{{}, "parameter_name": {}}})", arg, quoted(a.name));
+    } else if (a.kind == Field::Kind::Buffer) {
+      spec = fmt::format(R"({{{}, "buffer_name": {}, "persistent": {}}})", arg, quoted(a.name),
+                         flag_text(a.persistent));
+    } else {
+      spec = constant_spec(name, a.name);
+    }
+    input_specs_.push_back(only(parameter                       ? "parameter"
+                                : a.kind == Field::Kind::Buffer ? "buffer"
+                                                                : "tensor_constant",
+                                spec));
+    attributes_.push_back(std::move(a));
+  }
+
+  static std::string constant_spec(const std::string& name, const std::string& fqn) {
+    return fmt::format(R"({{"arg": {}, "tensor_constant_name": {}}})", named(name), quoted(fqn));
+  }
+
+  void add_input(const IValue& value, const std::string& name) {
+    input_names_.push_back(quoted(plain_name(name)));
+    input_trees_.push_back(tree_text(value));
+    each_leaf(value, [&](const IValue& leaf) {
+      const std::string own = recorder_.fresh_name(name);
+      if (leaf.is_tensor()) {
+        recorder_.bind(leaf.as_tensor(), own);
+        const std::string text = only("as_tensor", named(own));
+        user_inputs_.push_back(text);
+        user_specs_.push_back(only("user_input", only("arg", text)));
+        return;
+      }
+      const std::string text = recorder_.result_text({leaf, {}});
+      user_inputs_.push_back(text);
+      user_specs_.push_back(
+          only("constant_input", fmt::format(R"({{"name": {}, "value": {}}})", quoted(own), text)));
+    });
+  }
+
+  // Attributes that the program set are written where they lie.
+  void write_back() {
+    for (const Attribute& a : attributes_) {
+      const IValue& now = a.holder->slots[a.slot];
+      if (!now.is_tensor()) fail("attribute '{}' becomes a {}", a.name, now.type());
+      const Tensor tensor = now.as_tensor();
+      if (tensor.same(a.before)) continue;
+      if (tensor.dtype() != a.before.dtype() || !(tensor.sizes() == a.before.sizes()))
+        fail("attribute '{}' is {} and becomes {}: torch.export has no form for that", a.name,
+             describe(a.before), describe(tensor));
+      recorder_.add_copy(a.before, tensor);
+    }
+  }
+
+  void add_output(const Recorded& result) {
+    output_tree_ = tree_text(result.value);
+    each_leaf(result, [&](const Recorded& leaf) {
+      const std::string text = recorder_.result_text(leaf);
+      outputs_.push_back(text);
+      output_specs_.push_back(only("user_output", only("arg", text)));
+    });
+  }
+
+  std::string archive(const std::vector<IValue>& inputs) {
+    archive::ZipWriter zip;
+    zip.add(std::string(kRoot) + "archive_format", "pt2");
+    PayloadWriter weights(zip, std::string(kRoot) + "data/weights/", "weight_");
+    PayloadWriter constants(zip, std::string(kRoot) + "data/constants/", "tensor_");
+    for (const Attribute& a : attributes_) {
+      const bool state = a.kind != Field::Kind::Attribute && a.persistent;
+      (state ? weights : constants).add(a.name, a.tensor, a.kind == Field::Kind::Parameter);
+    }
+    for (const Lifted& l : recorder_.lifted()) {
+      const std::string fqn = l.name.substr(2);
+      constants.add(fqn, l.tensor, false);
+      inputs_.push_back(only("as_tensor", named(l.name)));
+      input_specs_.push_back(only("tensor_constant", constant_spec(l.name, fqn)));
+    }
+    weights.finish("model_weights_config.json");
+    constants.finish("model_constants_config.json");
+    zip.add(std::string(kRoot) + "models/model.json", program_text());
+    zip.add(std::string(kRoot) + "data/sample_inputs/model.pt", examples_file(inputs));
+    zip.add(std::string(kRoot) + "archive_version", "0");
+    zip.add(std::string(kRoot) + "byteorder", "little");
+    zip.add(std::string(kRoot) + ".data/version", "6\n");
+    return zip.finish();
+  }
+
+  std::string program_text() {
+    inputs_.insert(inputs_.end(), user_inputs_.begin(), user_inputs_.end());
+    input_specs_.insert(input_specs_.end(), user_specs_.begin(), user_specs_.end());
+    const std::string call = fmt::format(
+        R"({{"inputs": [], "outputs": [], "in_spec": {}, "out_spec": {}, "forward_arg_names": {}}})",
+        quoted(whole_tree(arguments_tree(input_trees_))), quoted(whole_tree(output_tree_)),
+        array_text(input_names_));
+    return fmt::format(
+        R"({{"graph_module": {{"graph": {}, "signature": {{"input_specs": {}, "output_specs": {}}}, )"
+        R"("module_call_graph": [{{"fqn": "", "signature": {}}}], "metadata": {{}}, )"
+        R"("treespec_namedtuple_fields": {{}}}}, "opset_version": {{"aten": 10}}, )"
+        R"("range_constraints": {{}}, "schema_version": {{"major": 8, "minor": 20}}, )"
+        R"("verifiers": ["TRAINING"], "torch_version": "2.13.0", "guards_code": []}})",
+        recorder_.text().finish(inputs_, outputs_), array_text(input_specs_),
+        array_text(output_specs_), call);
+  }
+
+  const Module& module_;
+  const Function& method_;
+  Recorder recorder_;
+  std::vector<Attribute> attributes_;
+  std::vector<std::string> inputs_, user_inputs_, outputs_;
+  std::vector<std::string> input_specs_, user_specs_, output_specs_;
+  std::vector<std::string> input_names_, input_trees_;
+  std::string output_tree_;
+};
+
+}  // namespace
+
+std::string write_program(const Module& module, const std::string& method,
+                          const std::vector<IValue>& inputs) {
+  return ProgramWriter(module, method_of(module, method)).write(inputs);
+}
+
+}  // namespace fusillade::exported
