@@ -9,11 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "engine/ops/ivalue.h"
+#include "engine/run/exported/symbol_text.h"
 
 namespace fusillade::exported {
 
-// What is declared of a tensor: dtype, sizes, strides.
+// What is declared of a tensor: dtype, sizes, strides. `sizes`: its own, or symbols in their place.
+std::string meta_text(const Tensor& tensor, bool requires_grad, const Dims& sizes,
+                      const SymbolTexts& symbols);
 std::string meta_text(const Tensor& tensor, bool requires_grad);
 
 struct NodeText {
@@ -28,9 +30,10 @@ struct NodeText {
 class GraphText {
  public:
   void add_node(const NodeText& node);
-  void describe(const std::string& name, const Tensor& tensor, bool requires_grad = false);
-  // A number that the data decides: an int, a float or a bool, by the example's kind.
-  void describe(const std::string& name, const IValue& number, const std::string& symbol);
+  void describe(const std::string& name, const std::string& meta) { tensors_[name] = meta; }
+  // A number that elements decide: an int, a float or a bool, by the example's kind.
+  void describe_number(const std::string& name, const IValue& example,
+                       const std::string& expression);
   // `inputs`, `outputs`: texts of Argument. `single`: a graph within gives one tensor, not a tuple.
   std::string finish(const std::vector<std::string>& inputs,
                      const std::vector<std::string>& outputs, bool single = false) const;

@@ -9,7 +9,7 @@
 
 namespace fusillade::exported {
 
-std::string quoted(std::string_view text) {
+std::string quote(std::string_view text) {
   constexpr char32_t kFirstLone = 0xDC80, kLastLone = 0xDCFF;  // bytes that decode_utf8 preserves
   for (const char32_t c : decode_utf8(std::string(text)))
     if (c >= kFirstLone && c <= kLastLone) fail("a text that is no UTF-8 cannot be written");
@@ -37,6 +37,6 @@ std::string only(std::string_view key, std::string_view value) {
   return fmt::format("{{\"{}\": {}}}", key, value);
 }
 
-std::string named(std::string_view name) { return only("name", quoted(name)); }
+std::string name_text(std::string_view name) { return only("name", quote(name)); }
 
 }  // namespace fusillade::exported

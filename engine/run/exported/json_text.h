@@ -10,7 +10,7 @@
 namespace fusillade::exported {
 
 // With its quotes. Throws Error for bytes that are no UTF-8.
-std::string quoted(std::string_view text);
+std::string quote(std::string_view text);
 // A number; what JSON has no number for is a string, as the schema wants it: "Infinity".
 std::string real_text(double value);
 inline const char* flag_text(bool value) { return value ? "true" : "false"; }
@@ -19,6 +19,6 @@ std::string array_text(const std::vector<std::string>& items);
 // {"key": value}: how the schema says of which kind a value is.
 std::string only(std::string_view key, std::string_view value);
 // {"name": "x"}
-std::string named(std::string_view name);
+std::string name_text(std::string_view name);
 
 }  // namespace fusillade::exported

@@ -14,7 +14,7 @@ using Tag = IValue::Tag;
 std::string node_text(const char* type, const std::string& context,
                       const std::vector<std::string>& children) {
   return fmt::format(R"({{"type": "{}", "context": {}, "children_spec": {}}})", type,
-                     quoted(context), array_text(children));
+                     quote(context), array_text(children));
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ std::string tree_text(const IValue& value) {
     case Tag::Dict: {
       std::vector<std::string> keys;
       for (const auto& [key, v] : value.as_dict().items()) {
-        if (key.tag() == Tag::Str) keys.push_back(quoted(key.as_str()));
+        if (key.tag() == Tag::Str) keys.push_back(quote(key.as_str()));
         else if (key.is_int()) keys.push_back(std::to_string(key.as_int()));
         else fail("a dict with a key of type {} cannot be written", key.type());
         children.push_back(tree_text(v));

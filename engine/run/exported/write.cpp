@@ -1,6 +1,8 @@
 // See write.h.
 #include "engine/run/exported/write.h"
 
+#include <algorithm>
+
 #include "engine/base/error.h"
 #include "engine/ops/annotation_text.h"
 #include "engine/ops/class_type.h"
@@ -18,6 +20,32 @@ namespace {
 
 constexpr const char* kRoot = "archive/";
 
+// Of a copy that ran: tensors in it may have other elements, which each run of the archive gives
+// them too.
+bool is_unchanged(const IValue& before, const IValue& now) {
+  using Tag = IValue::Tag;
+  if (before.tag() != now.tag()) return false;
+  const auto all = [](const std::vector<IValue>& a, const std::vector<IValue>& b) {
+    return std::ranges::equal(a, b, is_unchanged);
+  };
+  switch (before.tag()) {
+    case Tag::Tensor:
+      return true;
+    case Tag::List:
+    case Tag::Tuple:
+      return all(before.items(), now.items());
+    case Tag::Object:
+      return all(before.as_object().slots, now.as_object().slots);
+    case Tag::Dict:
+      return std::ranges::equal(
+          before.as_dict().items(), now.as_dict().items(), [](const auto& a, const auto& b) {
+            return is_unchanged(a.first, b.first) && is_unchanged(a.second, b.second);
+          });
+    default:
+      return equal_values(before, now);
+  }
+}
+
 class ProgramWriter {
  public:
   ProgramWriter(const Module& module, const Function& method) : module_(module), method_(method) {}
@@ -29,7 +57,8 @@ class ProgramWriter {
     add_attributes(module_.self, given[0], "");
     for (size_t i = 1; i < inputs.size(); ++i) {
       given.push_back(deepcopy(inputs[i]));
-      add_input(given[i], method_.graph->inputs()[static_cast<int>(i)]->name());
+      const Value* input = method_.graph->inputs()[static_cast<int>(i)];
+      add_input(given[i], input->name(), input->type());
     }
     const std::vector<Recorded> results = recorder_.results(*method_.graph, given);
     write_back();
@@ -45,7 +74,16 @@ class ProgramWriter {
     Tensor tensor;            // of the module, as it is before the run
     const ObjectBox* holder;  // of the copy that runs
     size_t slot;
-    Tensor before;  // what the copy had
+    Tensor before;         // what the copy had
+    std::string own = {};  // its name in the graph
+  };
+
+  // An attribute that is no tensor: the program must leave it as it is.
+  struct Other {
+    std::string name;
+    IValue before;
+    const ObjectBox* holder;
+    size_t slot;
   };
 
   // Tensors of modules within modules, by the parts of their names.
@@ -60,6 +98,8 @@ class ProgramWriter {
       } else if (value.tag() == IValue::Tag::Object &&
                  value.as_object().cls->kind == ClassType::Kind::Module) {
         add_attributes(value, other.slots[i], path + field.name + ".");
+      } else {
+        others_.push_back({path + field.name, value, &other, i});
       }
     }
   }
@@ -68,14 +108,15 @@ class ProgramWriter {
     const bool parameter = a.kind == Field::Kind::Parameter;
     const char* prefix = parameter ? "p_" : a.kind == Field::Kind::Buffer ? "b_" : "c_";
     const std::string name = recorder_.fresh_name(prefix + a.name);
-    recorder_.bind(a.before, name, parameter && is_float(a.tensor.dtype()));
-    inputs_.push_back(only("as_tensor", named(name)));
-    const std::string arg = fmt::format("\"arg\": {}", named(name));
+    recorder_.bind(a.before, name, sized_type(a.before, a.before.sizes()),
+                   parameter && is_float(a.tensor.dtype()));
+    inputs_.push_back(only("as_tensor", name_text(name)));
+    const std::string arg = fmt::format("\"arg\": {}", name_text(name));
     std::string spec;
     if (parameter) {
-      spec = fmt::format(R"({{{}, "parameter_name": {}}})", arg, quoted(a.name));
+      spec = fmt::format(R"({{{}, "parameter_name": {}}})", arg, quote(a.name));
     } else if (a.kind == Field::Kind::Buffer) {
-      spec = fmt::format(R"({{{}, "buffer_name": {}, "persistent": {}}})", arg, quoted(a.name),
+      spec = fmt::format(R"({{{}, "buffer_name": {}, "persistent": {}}})", arg, quote(a.name),
                          flag_text(a.persistent));
     } else {
       spec = constant_spec(name, a.name);
@@ -84,21 +125,34 @@ class ProgramWriter {
                                 : a.kind == Field::Kind::Buffer ? "buffer"
                                                                 : "tensor_constant",
                                 spec));
+    a.own = name;
     attributes_.push_back(std::move(a));
   }
 
   static std::string constant_spec(const std::string& name, const std::string& fqn) {
-    return fmt::format(R"({{"arg": {}, "tensor_constant_name": {}}})", named(name), quoted(fqn));
+    return fmt::format(R"({{"arg": {}, "tensor_constant_name": {}}})", name_text(name), quote(fqn));
   }
 
-  void add_input(const IValue& value, const std::string& name) {
-    input_names_.push_back(quoted(plain_name(name)));
+  // A size that the program declares as a symbol may be any.
+  Type type_of(const Tensor& tensor, const Type& declared) {
+    Dims sizes = tensor.sizes();
+    const bool told = declared.is_tensor() && declared.info().rank_known;
+    for (int d = 0; told && d < sizes.rank(); ++d) {
+      if (declared.info().sizes[d] >= -1) continue;
+      recorder_.declare(declared.info().sizes[d], sizes[d]);
+      sizes[d] = declared.info().sizes[d];
+    }
+    return sized_type(tensor, sizes);
+  }
+
+  void add_input(const IValue& value, const std::string& name, const Type& declared) {
+    input_names_.push_back(quote(plain_name(name)));
     input_trees_.push_back(tree_text(value));
     each_leaf(value, [&](const IValue& leaf) {
       const std::string own = recorder_.fresh_name(name);
       if (leaf.is_tensor()) {
-        recorder_.bind(leaf.as_tensor(), own);
-        const std::string text = only("as_tensor", named(own));
+        recorder_.bind(leaf.as_tensor(), own, type_of(leaf.as_tensor(), declared));
+        const std::string text = only("as_tensor", name_text(own));
         user_inputs_.push_back(text);
         user_specs_.push_back(only("user_input", only("arg", text)));
         return;
@@ -106,12 +160,16 @@ class ProgramWriter {
       const std::string text = recorder_.result_text({leaf, {}});
       user_inputs_.push_back(text);
       user_specs_.push_back(
-          only("constant_input", fmt::format(R"({{"name": {}, "value": {}}})", quoted(own), text)));
+          only("constant_input", fmt::format(R"({{"name": {}, "value": {}}})", quote(own), text)));
     });
   }
 
   // Attributes that the program set are written where they lie.
   void write_back() {
+    for (const Other& o : others_)
+      if (const IValue& now = o.holder->slots[o.slot]; !is_unchanged(o.before, now))
+        fail("attribute '{}' is {} and becomes {}: torch.export has no form for that", o.name,
+             describe(o.before), describe(now));
     for (const Attribute& a : attributes_) {
       const IValue& now = a.holder->slots[a.slot];
       if (!now.is_tensor()) fail("attribute '{}' becomes a {}", a.name, now.type());
@@ -140,12 +198,13 @@ class ProgramWriter {
     PayloadWriter constants(zip, std::string(kRoot) + "data/constants/", "tensor_");
     for (const Attribute& a : attributes_) {
       const bool state = a.kind != Field::Kind::Attribute && a.persistent;
-      (state ? weights : constants).add(a.name, a.tensor, a.kind == Field::Kind::Parameter);
+      (state ? weights : constants)
+          .add(a.name, a.tensor, a.kind == Field::Kind::Parameter, recorder_.has_gradient(a.own));
     }
-    for (const Lifted& l : recorder_.lifted()) {
+    for (const Lifted& l : recorder_.lifted_tensors()) {
       const std::string fqn = l.name.substr(2);
-      constants.add(fqn, l.tensor, false);
-      inputs_.push_back(only("as_tensor", named(l.name)));
+      constants.add(fqn, l.tensor, false, false);
+      inputs_.push_back(only("as_tensor", name_text(l.name)));
       input_specs_.push_back(only("tensor_constant", constant_spec(l.name, fqn)));
     }
     weights.finish("model_weights_config.json");
@@ -161,24 +220,27 @@ class ProgramWriter {
   std::string program_text() {
     inputs_.insert(inputs_.end(), user_inputs_.begin(), user_inputs_.end());
     input_specs_.insert(input_specs_.end(), user_specs_.begin(), user_specs_.end());
-    const std::string call = fmt::format(
-        R"({{"inputs": [], "outputs": [], "in_spec": {}, "out_spec": {}, "forward_arg_names": {}}})",
-        quoted(whole_tree(arguments_tree(input_trees_))), quoted(whole_tree(output_tree_)),
-        array_text(input_names_));
+    const std::string call =
+        fmt::format(R"({{"inputs": [], "outputs": [], "in_spec": {}, "out_spec": {}, )"
+                    R"("forward_arg_names": {}}})",
+                    quote(whole_tree(arguments_tree(input_trees_))),
+                    quote(whole_tree(output_tree_)), array_text(input_names_));
     return fmt::format(
-        R"({{"graph_module": {{"graph": {}, "signature": {{"input_specs": {}, "output_specs": {}}}, )"
+        R"({{"graph_module": {{"graph": {}, )"
+        R"("signature": {{"input_specs": {}, "output_specs": {}}}, )"
         R"("module_call_graph": [{{"fqn": "", "signature": {}}}], "metadata": {{}}, )"
         R"("treespec_namedtuple_fields": {{}}}}, "opset_version": {{"aten": 10}}, )"
-        R"("range_constraints": {{}}, "schema_version": {{"major": 8, "minor": 20}}, )"
+        R"("range_constraints": {}, "schema_version": {{"major": 8, "minor": 20}}, )"
         R"("verifiers": ["TRAINING"], "torch_version": "2.13.0", "guards_code": []}})",
         recorder_.text().finish(inputs_, outputs_), array_text(input_specs_),
-        array_text(output_specs_), call);
+        array_text(output_specs_), call, recorder_.symbols().ranges_text());
   }
 
   const Module& module_;
   const Function& method_;
   Recorder recorder_;
   std::vector<Attribute> attributes_;
+  std::vector<Other> others_;
   std::vector<std::string> inputs_, user_inputs_, outputs_;
   std::vector<std::string> input_specs_, user_specs_, output_specs_;
   std::vector<std::string> input_names_, input_trees_;

@@ -45,21 +45,23 @@ std::vector<std::string> Recorder::arguments(const Operator& op,
   const std::vector<SchemaArg>& formals = op.schema.args;
   size_t by_place = 0;
   for (size_t i = 0; i < args.size() && !formals[i].keyword_only; ++i)
-    if (!args[i].known() || !is_default(formals[i], args[i].value)) by_place = i + 1;
+    if (!args[i].is_known() || !is_default(formals[i], args[i].value)) by_place = i + 1;
   std::vector<std::string> out;
   for (size_t i = 0; i < args.size(); ++i) {
-    const bool told = args[i].known() && is_default(formals[i], args[i].value);
+    const bool told = args[i].is_known() && is_default(formals[i], args[i].value);
     if (i >= by_place && told) continue;
-    out.push_back(fmt::format(R"({{"name": "{}", "arg": {}, "kind": {}}})", formals[i].name,
-                              argument(formals[i].name, formals[i].type, args[i]),
-                              formals[i].keyword_only ? 2 : 1));
+    const bool statistics = formals[i].name.starts_with("running_");
+    if (args[i].value.is_tensor() && (formals[i].written || statistics))
+      refuse_gradient(args[i].value.as_tensor());
+    out.push_back(input_text(formals[i].name, argument(formals[i].name, formals[i].type, args[i]),
+                             formals[i].keyword_only));
   }
   return out;
 }
 
 std::string Recorder::result_text(const Recorded& result) {
   const IValue& value = result.value;
-  const bool known = result.known() && (value.is_number() || value.is_none());
+  const bool known = result.is_known() && (value.is_number() || value.is_none());
   if (!value.is_tensor() && !known && result.name.empty())
     fail("a value of type {} cannot be written", value.type());
   return argument("", TypeKind::Any, result);
@@ -68,7 +70,7 @@ std::string Recorder::result_text(const Recorded& result) {
 std::string Recorder::argument(const std::string& name, const Type& formal, const Recorded& arg) {
   const IValue& value = arg.value;
   const Type& type = without_option(formal);
-  if (value.is_int() && arg.known()) {
+  if (value.is_int() && arg.is_known()) {
     if (name == "dtype")
       return only("as_scalar_type", std::to_string(code_of(dtype_from_aten(value.as_int()))));
     if (name == "layout") return only("as_layout", std::to_string(kStrided));
@@ -78,19 +80,19 @@ std::string Recorder::argument(const std::string& name, const Type& formal, cons
   if (value.is_number()) {
     const bool real = type.is(TypeKind::Float);
     const Keys keys = keys_of(value, real);
-    if (!arg.known()) return only(keys.decided, only("as_name", quoted(arg.name)));
+    if (!arg.is_known()) return only(keys.decided, only("as_name", quote(name_of_number(arg))));
     return only(keys.one, number_text(value, real));
   }
   switch (value.tag()) {
     case Tag::None:
       return only("as_none", "true");
     case Tag::Tensor:
-      return only("as_tensor", named(name_of(value.as_tensor())));
+      return only("as_tensor", name_text(name_of(value.as_tensor())));
     case Tag::Str:
-      return only("as_string", quoted(value.as_str()));
+      return only("as_string", quote(value.as_str()));
     case Tag::Device:
       return only("as_device", fmt::format(R"({{"type": {}, "index": null}})",
-                                           quoted(to_string(value.as_device()))));
+                                           quote(to_string(value.as_device()))));
     case Tag::List:
       return list_argument(type.is(TypeKind::List) ? without_option(type.element()) : TypeKind::Any,
                            arg);
@@ -107,7 +109,7 @@ std::string Recorder::list_argument(const Type& element, const Recorded& arg) {
     bool whole = true;
     for (const IValue& v : items) whole = whole && v.is_tensor();
     for (const IValue& v : items) {
-      const std::string tensor = v.is_tensor() ? named(name_of(v.as_tensor())) : "true";
+      const std::string tensor = v.is_tensor() ? name_text(name_of(v.as_tensor())) : "true";
       out.push_back(whole ? tensor : only(v.is_tensor() ? "as_tensor" : "as_none", tensor));
     }
     return only(whole ? "as_tensors" : "as_optional_tensors", array_text(out));
@@ -120,8 +122,8 @@ std::string Recorder::list_argument(const Type& element, const Recorded& arg) {
     if (items[i].is_float()) keys = keys_of(items[i], real);
     const std::string number = number_text(items[i], real);
     if (!arg.items) out.push_back(number);
-    else if ((*arg.items)[i].known()) out.push_back(only(keys.one, number));
-    else out.push_back(only("as_name", quoted((*arg.items)[i].name)));
+    else if ((*arg.items)[i].is_known()) out.push_back(only(keys.one, number));
+    else out.push_back(only("as_name", quote(name_of_number((*arg.items)[i]))));
   }
   return only(arg.items ? keys.many_decided : keys.many, array_text(out));
 }

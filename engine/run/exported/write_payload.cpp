@@ -17,14 +17,14 @@ void add_storage(archive::ZipWriter& zip, const std::string& name, const Tensor&
 
 }  // namespace
 
-void PayloadWriter::add(const std::string& name, const Tensor& tensor, bool parameter) {
+void PayloadWriter::add(const std::string& name, const Tensor& tensor, bool parameter,
+                        bool requires_grad) {
   auto [file, fresh] =
       files_.try_emplace(tensor.storage(), fmt::format("{}{}", prefix_, files_.size()));
   if (fresh) add_storage(zip_, folder_ + file->second, tensor);
   rows_.push_back(fmt::format(
       R"({}: {{"path_name": {}, "is_param": {}, "use_pickle": false, "tensor_meta": {}}})",
-      quoted(name), quoted(file->second), flag_text(parameter),
-      meta_text(tensor, parameter && is_float(tensor.dtype()))));
+      quote(name), quote(file->second), flag_text(parameter), meta_text(tensor, requires_grad)));
 }
 
 void PayloadWriter::finish(const std::string& config) {

@@ -16,7 +16,7 @@ class PayloadWriter {
   // `folder`: "archive/data/weights/"; `prefix`: of the files' names, "weight_".
   PayloadWriter(archive::ZipWriter& zip, std::string folder, std::string prefix)
       : zip_(zip), folder_(std::move(folder)), prefix_(std::move(prefix)) {}
-  void add(const std::string& name, const Tensor& tensor, bool parameter);
+  void add(const std::string& name, const Tensor& tensor, bool parameter, bool requires_grad);
   void finish(const std::string& config);  // the name of the file that lists them
 
  private:
