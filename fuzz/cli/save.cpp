@@ -72,13 +72,16 @@ int run_save(const CLI::App& app, Options& o) {
 
 }  // namespace
 
-VERB(save, "save a function or a module as an archive that torch.jit.load reads") {
+VERB(save,
+     "save a function or a module as an archive that torch.jit.load or torch.export.load reads") {
   auto o = std::make_shared<Options>();
   app.add_option("file", o->file, "program: .py, .ir, .case, .pt, .pt2 or .onnx")->required();
   app.add_option("--fn", o->function, "function of a script (default: the only one)");
   declare_module(app, o->module);
   declare_inputs(app, o->inputs);
-  app.add_option("--out", o->out, "the archive, as in net.pt")->required();
+  app.add_option("--out", o->out,
+                 "the archive, as in net.pt; net.pt2 is for torch.export.load, and needs inputs")
+      ->required();
   declare_limits(app, o->limits);
   return [o, &app] { return run_save(app, *o); };
 }

@@ -15,7 +15,7 @@ def branch(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     return a, b
 
 
-def nested(x: Tensor) -> Tensor:
+def conditions(x: Tensor) -> Tensor:
     n = 3
     if bool(x.sum() > 0) and bool(x.max() < 100) and n > 2:
         if bool(x.min() < 0):
@@ -32,18 +32,18 @@ def numbers(x: Tensor) -> Tensor:
     return x * s + k
 
 
-def guarded(x: Tensor) -> Tensor:
+def guard(x: Tensor) -> Tensor:
     if bool(x.sum() > 1000):
         raise RuntimeError("too much")
     return x + 1
 
 
-def selected(x: Tensor) -> tuple[Tensor, int]:
+def selection(x: Tensor) -> tuple[Tensor, int]:
     y = x[x > 0]
     return y * y.size(0) + torch.zeros(y.size(0)), y.size(0)
 
 
-def halved(x: Tensor) -> Tensor:
+def halves(x: Tensor) -> Tensor:
     i = 0
     while bool(x.abs().max() > 1):
         x = x / 2
@@ -51,7 +51,7 @@ def halved(x: Tensor) -> Tensor:
     return x + i
 
 
-def repeated(x: Tensor) -> Tensor:
+def repeats(x: Tensor) -> Tensor:
     out = x
     for i in range(int(x.abs().sum())):
         out = out + i * x
@@ -102,12 +102,12 @@ def text(x: Tensor) -> tuple[Tensor, str]:
     return x, "yes"
 
 
-def printed(x: Tensor) -> Tensor:
+def prints(x: Tensor) -> Tensor:
     print(x.sum().item())
     return x
 
 
-def appended(x: Tensor) -> Tensor:
+def appends(x: Tensor) -> Tensor:
     out: list[Tensor] = [x]
     if bool(x.sum() > 0):
         out.append(x)
