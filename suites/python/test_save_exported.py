@@ -116,7 +116,9 @@ def test_what_elements_decide_is_in_the_graph(by_torch):
     assert "while_loop" in by_torch["newton_loop"]["targets"]
     assert "aten._assert_async.msg" in by_torch["guard"]["targets"]
     assert "cond" not in by_torch["in_lists"]["targets"]
-    assert by_torch["selection"]["others"] and "aten.sym_size.int" in by_torch["selection"]["targets"]
+    assert (
+        by_torch["selection"]["others"] and "aten.sym_size.int" in by_torch["selection"]["targets"]
+    )
 
 
 @torch2_needed
