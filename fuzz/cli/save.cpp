@@ -31,16 +31,8 @@ int save_exported(const CLI::App& app, Options& o) {
   o.module.seed = o.inputs.seed;
   make_place_for(o.out);
   const Program program = load_program(o.file, o.function, o.module);
-  std::vector<IValue> inputs = collect_inputs(app, o.inputs, program);
-  if (program.module.unit) {
-    const std::string& name = o.module.call.empty() ? o.function : o.module.method;
-    write_atomically(
-        o.out, exported::write_program(program.module, name.empty() ? "forward" : name, inputs));
-    return kOk;
-  }
-  const Module module = module_of_function(*program.graph);
-  inputs.insert(inputs.begin(), module.self);
-  write_atomically(o.out, exported::write_program(module, "forward", inputs));
+  const std::vector<IValue> inputs = collect_inputs(app, o.inputs, program);
+  write_atomically(o.out, exported::write_program(*program.graph, inputs));
   return kOk;
 }
 

@@ -46,6 +46,12 @@ Type sized_type(const Tensor& tensor, const Dims& sizes) {
   return Type::tensor(info);
 }
 
+const void* identity_of(const IValue& value) {
+  if (value.is_sequence()) return value.seq();
+  if (value.tag() == IValue::Tag::Dict) return &value.as_dict();
+  return value.tag() == IValue::Tag::Object ? &value.as_object() : nullptr;
+}
+
 std::string input_text(std::string_view name, std::string_view argument, bool by_name) {
   return fmt::format(R"({{"name": "{}", "arg": {}, "kind": {}}})", name, argument, by_name ? 2 : 1);
 }
@@ -129,8 +135,7 @@ void Recorder::require_own(const Operator& op, const Values& args) {
         return c.tensor.shares_storage(v.as_tensor());
       });
       if (!captured && named_tensor(v.as_tensor()).level + 1 == levels_.size()) continue;
-    } else if (v.tag() == IValue::Tag::Object ? level().made.count(&v.as_object())
-                                              : !v.seq() || level().made.count(v.seq())) {
+    } else if (const void* own = identity_of(v); !own || level().made.count(own)) {
       continue;
     }
     fail(

@@ -39,6 +39,8 @@ struct Lifted {
 
 // The type of a tensor whose sizes are these: its own, or symbols in their place.
 Type sized_type(const Tensor& tensor, const Dims& sizes);
+// Which list, dict or object it is; null for what is none of these.
+const void* identity_of(const IValue& value);
 // The text of NamedArgument.
 std::string input_text(std::string_view name, std::string_view argument, bool by_name = false);
 
@@ -144,13 +146,16 @@ class Recorder : public DomainOf<Recorded> {
   bool raises(In& in, const Node* node, const Recorded& chosen);
   bool is_logic(In& in, const Node* node, const Recorded& chosen);
   void condition(In& in, const Node* node, const Recorded& chosen);
+  void collect(const Recorded& a, const Recorded& b, Values& on, Values& off);
+  Recorded combine(const Recorded& a, const Recorded& b, Values::const_iterator& next);
+  Type type_of_either(const Recorded& on, const Recorded& off);
   void add_outputs(Within& within, const Values& values);
   Recorded own_copy(const Recorded& tensor);
   std::string graph_text(Within& within, const std::vector<Captured>& first,
                          const std::vector<Captured>& all, bool single);
   std::string operands(const std::vector<Captured>& all);
   Values call_graphs(const std::string& target, const std::vector<std::string>& inputs,
-                     const Values& examples);
+                     const Values& examples, const std::vector<Type>& types);
   std::string graph_argument(const char* name, const std::string& text);
   Captured parameter(const Recorded& carried);
   std::vector<Captured> bind_parameters(std::vector<Captured> parameters);

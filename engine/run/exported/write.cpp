@@ -4,15 +4,14 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/ir/unit.h"
 #include "engine/ops/annotation_text.h"
 #include "engine/ops/class_type.h"
-#include "engine/run/archive/archive.h"
 #include "engine/run/archive/zip.h"
 #include "engine/run/exported/json_text.h"
 #include "engine/run/exported/recorder.h"
 #include "engine/run/exported/tree_text.h"
 #include "engine/run/exported/write_payload.h"
-#include "engine/run/exported/write_target.h"
 #include "engine/run/frame.h"
 
 namespace fusillade::exported {
@@ -46,24 +45,29 @@ bool is_unchanged(const IValue& before, const IValue& now) {
   }
 }
 
+bool is_module(const IValue& value) {
+  return value.tag() == IValue::Tag::Object &&
+         value.as_object().cls->kind == ClassType::Kind::Module;
+}
+
 class ProgramWriter {
  public:
-  ProgramWriter(const Module& module, const Function& method) : module_(module), method_(method) {}
+  explicit ProgramWriter(const Graph& graph) : graph_(graph) {}
 
   std::string write(const std::vector<IValue>& inputs) {
-    check_inputs(*method_.graph, inputs);
+    check_inputs(graph_, inputs);
+    const bool of_module = !inputs.empty() && is_module(inputs[0]);
     std::vector<IValue> given;
-    given.push_back(deepcopy(module_.self));
-    add_attributes(module_.self, given[0], "");
-    for (size_t i = 1; i < inputs.size(); ++i) {
-      given.push_back(deepcopy(inputs[i]));
-      const Value* input = method_.graph->inputs()[static_cast<int>(i)];
+    for (const IValue& v : inputs) given.push_back(deepcopy(v));
+    if (of_module) add_attributes(inputs[0], given[0], "");
+    for (size_t i = of_module; i < inputs.size(); ++i) {
+      const Value* input = graph_.inputs()[static_cast<int>(i)];
       add_input(given[i], input->name(), input->type());
     }
-    const std::vector<Recorded> results = recorder_.results(*method_.graph, given);
+    const std::vector<Recorded> results = recorder_.results(graph_, given);
     write_back();
-    for (const Recorded& r : results) add_output(r);
-    return archive({inputs.begin() + 1, inputs.end()});
+    add_output(results);
+    return archive({inputs.begin() + of_module, inputs.end()});
   }
 
  private:
@@ -95,8 +99,7 @@ class ProgramWriter {
       if (value.is_tensor() && value.as_tensor().is_defined()) {
         add_attribute({path + field.name, field.kind, field.persistent, value.as_tensor(), &other,
                        i, other.slots[i].as_tensor()});
-      } else if (value.tag() == IValue::Tag::Object &&
-                 value.as_object().cls->kind == ClassType::Kind::Module) {
+      } else if (is_module(value)) {
         add_attributes(value, other.slots[i], path + field.name + ".");
       } else {
         others_.push_back({path + field.name, value, &other, i});
@@ -146,10 +149,12 @@ class ProgramWriter {
   }
 
   void add_input(const IValue& value, const std::string& name, const Type& declared) {
-    input_names_.push_back(quote(plain_name(name)));
+    const std::string argument = recorder_.fresh_name(name);
+    input_names_.push_back(quote(argument));
+    const bool whole = !value.is_sequence() && value.tag() != IValue::Tag::Dict;
     input_trees_.push_back(tree_text(value));
     each_leaf(value, [&](const IValue& leaf) {
-      const std::string own = recorder_.fresh_name(name);
+      const std::string own = whole ? argument : recorder_.fresh_name(name);
       if (leaf.is_tensor()) {
         recorder_.bind(leaf.as_tensor(), own, type_of(leaf.as_tensor(), declared));
         const std::string text = only("as_tensor", name_text(own));
@@ -182,7 +187,12 @@ class ProgramWriter {
     }
   }
 
-  void add_output(const Recorded& result) {
+  // Several are a tuple.
+  void add_output(const std::vector<Recorded>& results) {
+    std::vector<IValue> values;
+    for (const Recorded& r : results) values.push_back(r.value);
+    const Recorded all{IValue::tuple(values), {}, std::make_shared<std::vector<Recorded>>(results)};
+    const Recorded& result = results.size() == 1 ? results[0] : all;
     output_tree_ = tree_text(result.value);
     each_leaf(result, [&](const Recorded& leaf) {
       const std::string text = recorder_.result_text(leaf);
@@ -236,8 +246,7 @@ class ProgramWriter {
         array_text(output_specs_), call, recorder_.symbols().ranges_text());
   }
 
-  const Module& module_;
-  const Function& method_;
+  const Graph& graph_;
   Recorder recorder_;
   std::vector<Attribute> attributes_;
   std::vector<Other> others_;
@@ -249,9 +258,8 @@ class ProgramWriter {
 
 }  // namespace
 
-std::string write_program(const Module& module, const std::string& method,
-                          const std::vector<IValue>& inputs) {
-  return ProgramWriter(module, method_of(module, method)).write(inputs);
+std::string write_program(const Graph& graph, const std::vector<IValue>& inputs) {
+  return ProgramWriter(graph).write(inputs);
 }
 
 }  // namespace fusillade::exported

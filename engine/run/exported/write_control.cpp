@@ -206,7 +206,7 @@ std::string Recorder::graph_argument(const char* name, const std::string& text) 
 // The node, and its results with the values of these.
 Recorder::Values Recorder::call_graphs(const std::string& target,
                                        const std::vector<std::string>& inputs,
-                                       const Values& examples) {
+                                       const Values& examples, const std::vector<Type>& types) {
   NodeText text{.target = "torch.ops.higher_order." + target,
                 .inputs = inputs,
                 .outputs = {},
@@ -214,10 +214,10 @@ Recorder::Values Recorder::call_graphs(const std::string& target,
                 .place = place_,
                 .higher_order = true};
   Values out;
-  for (const Recorded& e : examples) {
-    const Tensor tensor = contiguous(e.value.as_tensor(), true);
-    text.outputs.push_back(add_result(
-        tensor, "", sized_type(tensor, named_tensor(e.value.as_tensor()).type.info().sizes)));
+  for (size_t i = 0; i < examples.size(); ++i) {
+    const Tensor tensor = contiguous(examples[i].value.as_tensor(), true);
+    const Type type = sized_type(tensor, types[i].info().sizes);
+    text.outputs.push_back(add_result(tensor, "", type));
     out.push_back({tensor, {}});
   }
   level().text.add_node(text);
@@ -237,46 +237,91 @@ void Recorder::condition(In& in, const Node* node, const Recorded& chosen) {
     });
   }
   Values tensors[2];
-  std::vector<size_t> open;
-  for (size_t k = 0; k < node->outputs().size(); ++k) {
-    const Recorded &a = ends[0][k], &b = ends[1][k];
-    if (is_same(a, b) && !a.value.is_tensor()) {
-      in.set(node->outputs()[k], a);
-      continue;
-    }
-    const bool both = (a.value.is_tensor() && b.value.is_tensor()) ||
-                      (a.value.is_number() && a.value.tag() == b.value.tag());
-    if (!both)
-      fail(
-          "elements of tensors decide between branches that give a {} and a {}: torch.export has "
-          "no form for that",
-          a.value.type(), b.value.type());
-    open.push_back(k);
-    tensors[0].push_back(a);
-    tensors[1].push_back(b);
-  }
+  for (size_t k = 0; k < node->outputs().size(); ++k)
+    collect(ends[0][k], ends[1][k], tensors[0], tensors[1]);
   for (int i = 0; i < 2; ++i) add_outputs(sides[i], tensors[i]);
-  for (size_t i = 0; i < open.size(); ++i) {
-    const Tensor a = sides[0].results[i].value.as_tensor(),
-                 b = sides[1].results[i].value.as_tensor();
-    if (a.dtype() != b.dtype() || !(a.sizes() == b.sizes()))
-      fail(
-          "elements of tensors decide between branches that give {} and {}: torch.export has no "
-          "form for that",
-          describe(a), describe(b));
-  }
+  std::vector<Type> types;
+  for (size_t i = 0; i < tensors[0].size(); ++i)
+    types.push_back(type_of_either(sides[0].results[i], sides[1].results[i]));
   const std::vector<Captured> all = merge(sides[0].level->captured, sides[1].level->captured);
   std::vector<std::string> inputs{input_text("", argument("", TypeKind::Any, chosen))};
   const char* names[] = {"true_graph_0", "false_graph_0"};
   for (int i = 0; i < 2; ++i)
     inputs.push_back(graph_argument(names[i], graph_text(sides[i], {}, all, false)));
   inputs.push_back(operands(all));
-  const Values out = call_graphs("cond", inputs, sides[taken ? 0 : 1].results);
-  for (size_t i = 0; i < open.size(); ++i) {
-    const Recorded& end = ends[0][open[i]];
-    in.set(node->outputs()[open[i]],
-           end.value.is_tensor() ? out[i] : as_number(out[i].value.as_tensor()));
+  const Values out = call_graphs("cond", inputs, sides[taken ? 0 : 1].results, types);
+  auto next = out.begin();
+  for (size_t k = 0; k < node->outputs().size(); ++k)
+    in.set(node->outputs()[k], combine(ends[0][k], ends[1][k], next));
+}
+
+namespace {
+
+Recorded item_of(const Recorded& list, size_t i) {
+  return list.items ? (*list.items)[i] : Recorded{list.value.items()[i], {}};
+}
+
+bool are_sequences(const Recorded& a, const Recorded& b) {
+  return a.value.is_sequence() && a.value.tag() == b.value.tag() &&
+         a.value.items().size() == b.value.items().size();
+}
+
+}  // namespace
+
+// The results of both branches: what is no tensor and alike in both is known, tensors and numbers
+// are results of the graphs, lists and tuples are made of these.
+void Recorder::collect(const Recorded& a, const Recorded& b, Values& on, Values& off) {
+  if (is_same(a, b) && !a.value.is_tensor()) return;
+  if (are_sequences(a, b)) {
+    for (size_t i = 0; i < a.value.items().size(); ++i)
+      collect(item_of(a, i), item_of(b, i), on, off);
+    return;
   }
+  const bool both = (a.value.is_tensor() && b.value.is_tensor()) ||
+                    (a.value.is_number() && a.value.tag() == b.value.tag());
+  if (!both)
+    fail(
+        "elements of tensors decide between branches that give a {} and a {}: torch.export has no "
+        "form for that",
+        a.value.type(), b.value.type());
+  on.push_back(a);
+  off.push_back(b);
+}
+
+// `next`: of the node's results.
+Recorded Recorder::combine(const Recorded& a, const Recorded& b, Values::const_iterator& next) {
+  if (is_same(a, b) && !a.value.is_tensor()) return a;
+  if (a.value.is_tensor()) return *next++;
+  if (!are_sequences(a, b)) return as_number((next++)->value.as_tensor());
+  auto items = std::make_shared<Values>();
+  std::vector<IValue> values;
+  for (size_t i = 0; i < a.value.items().size(); ++i) {
+    items->push_back(combine(item_of(a, i), item_of(b, i), next));
+    values.push_back(items->back().value);
+  }
+  const bool is_list = a.value.tag() == IValue::Tag::List;
+  const bool known = std::ranges::all_of(*items, &Recorded::is_known);
+  return {is_list ? IValue::list(values, a.value.seq()->element)
+                  : IValue::named_tuple(values, a.value.seq()->element),
+          {},
+          known ? nullptr : items};
+}
+
+// Sizes in which they differ are known when the program runs.
+Type Recorder::type_of_either(const Recorded& on, const Recorded& off) {
+  const Tensor a = on.value.as_tensor(), b = off.value.as_tensor();
+  const Type type = named_tensor(a).type, other = named_tensor(b).type;
+  const bool alike = a.dtype() == b.dtype() && a.rank() == b.rank();
+  Dims sizes = type.info().sizes;
+  for (int d = 0; alike && d < sizes.rank(); ++d)
+    if (sizes[d] != other.info().sizes[d])
+      sizes[d] = sizes[d] >= 0 && other.info().sizes[d] >= 0 ? -1 : symbols_.fresh();
+  if (!alike || std::ranges::find(sizes, -1) != sizes.end())
+    fail(
+        "elements of tensors decide between branches that give {} and {}: torch.export has no "
+        "form for that",
+        describe(a), describe(b));
+  return sized_type(a, sizes);
 }
 
 // What a loop carries, as an input of its graphs.
@@ -340,7 +385,10 @@ Recorder::Within Recorder::record_body(In& in, const Turning& loop) {
   add_outputs(body, next);
   for (size_t i = 0; i < body.results.size(); ++i) {
     const Tensor before = loop.parameters[i].tensor, after = body.results[i].value.as_tensor();
-    if (before.dtype() != after.dtype() || !(before.sizes() == after.sizes()))
+    const Dims& sizes = named_tensor(after).type.info().sizes;
+    const bool stays =
+        before.sizes() == after.sizes() && loop.parameters[i].type.info().sizes == sizes;
+    if (before.dtype() != after.dtype() || !stays)
       fail(
           "a loop that elements of tensors end carries {}, and its body gives {}: torch.export "
           "has no form for that",
@@ -387,13 +435,15 @@ void Recorder::unknown_loop(In& in, const Node* node, int64_t turn, Recorded& mo
   const std::vector<Captured> all = merge(test.level->captured, body.level->captured);
   std::vector<std::string> state;
   for (const Captured& p : loop.parameters) state.push_back(name_text(p.outside));
+  std::vector<Type> types;
+  for (const Captured& p : loop.parameters) types.push_back(p.type);
   const std::vector<Captured> test_inputs = test.level->inputs, body_inputs = body.level->inputs;
   const Values out = call_graphs(
       "while_loop",
       {graph_argument("while_loop_cond_graph_0", graph_text(test, test_inputs, all, true)),
        graph_argument("while_loop_body_graph_0", graph_text(body, body_inputs, all, false)),
        input_text("", only("as_tensors", array_text(state))), operands(all)},
-      body.results);
+      body.results, types);
   more = {IValue(false), {}};
   for (size_t i = 0; i < loop.open.size(); ++i) {
     const Recorded& result = out[i + (loop.indexed ? 2 : 1)];

@@ -42,6 +42,13 @@ constexpr std::string_view kOfAnySize[] = {"aten::dim",
                                            "prim::pool_count_dtype",
                                            "prim::parameter_dtype"};
 
+bool reads_number(const Operator& op) {
+  static constexpr std::string_view kBases[] = {
+      "aten::item",        "aten::Bool",          "aten::Int",           "aten::Float",
+      "aten::IntImplicit", "aten::FloatImplicit", "aten::ScalarImplicit"};
+  return std::ranges::find(kBases, op.schema.name) != std::end(kBases);
+}
+
 const char* key_of(const IValue& number) {
   return number.is_int() ? "as_sym_int" : number.is_bool() ? "as_sym_bool" : "as_sym_float";
 }
@@ -57,13 +64,14 @@ DType dtype_of_number(const IValue& number) {
 void Recorder::compute(const Node* node, Values& args, Values& results) {
   const Operator& op = node->op();
   if (structure(node, args, results) || size_of_tensor(node, args, results)) return;
-  const bool reads =
-      op.kind == OpKind::Scalar && !op.metadata && std::ranges::any_of(args, holds_tensor);
   std::vector<IValue> plain, out;
   for (const Recorded& a : args) plain.push_back(a.value);
   fusillade::call(op, site_of(node), plain, out);
   const bool known = std::ranges::all_of(args, &Recorded::is_known);
-  if (reads) {
+  const bool of_tensor = !op.metadata && std::ranges::any_of(args, holds_tensor);
+  if (of_tensor && !op.schema.results.empty() && op.schema.results[0].type.is(TypeKind::Str))
+    fail("{}, a text made of elements of tensors, cannot be written", op.name);
+  if (of_tensor && reads_number(op)) {
     results.push_back(read(op, args[0].value.as_tensor()));
   } else if (!known) {
     if (out.size() != 1 || !out[0].is_number())
@@ -71,8 +79,7 @@ void Recorder::compute(const Node* node, Values& args, Values& results) {
     results.push_back(arithmetic(op, args, out[0]));
   } else {
     for (IValue& v : out) {
-      if (levels_.size() > 1 && v.seq()) level().made[v.seq()] = v;
-      if (levels_.size() > 1 && v.tag() == Tag::Object) level().made[&v.as_object()] = v;
+      if (const void* own = identity_of(v); own && levels_.size() > 1) level().made[own] = v;
       results.push_back({std::move(v), {}});
     }
   }

@@ -41,6 +41,8 @@ constexpr std::string_view kSized[] = {"aten::nonzero",
                                        "aten::unique_dim_consecutive",
                                        "aten::nonzero_numpy",
                                        "aten::repeat_interleave"};
+constexpr std::string_view kGradients[] = {"aten::grad", "aten::backward", "aten::_backward",
+                                           "aten::retain_grad", "prim::grad"};
 constexpr std::string_view kReserved[] = {
     "False", "None",     "True",  "and",    "as",   "assert",   "async",  "await",     "break",
     "class", "continue", "def",   "del",    "elif", "else",     "except", "finally",   "for",
@@ -64,6 +66,7 @@ bool has_tensors(const std::vector<SchemaArg>& args) {
 Written written_as(const Operator& op) {
   if (is_among(op.name, kConstants)) return Written::Constant;
   if (is_among(op.name, kConversions)) return Written::Conversion;
+  if (is_among(op.schema.name, kGradients)) return Written::Never;
   if (op.kind == OpKind::Scalar || op.kind == OpKind::Prim) return Written::Computed;
   const bool of_aten = op.name.starts_with(kNamespace) && !is_among(op.name, kLacking);
   const bool gives_tensors = has_tensors(op.schema.results);
@@ -86,7 +89,8 @@ std::string plain_name(const std::string& wanted) {
   std::string out;
   for (const char c : wanted)
     out += std::isalnum(static_cast<unsigned char>(c)) || c == '_' ? c : '_';
-  if (out.empty() || std::isdigit(static_cast<unsigned char>(out[0]))) out.insert(0, "_");
+  if (out.find_first_not_of("_0123456789") == out.npos) out.insert(0, "arg");
+  if (std::isdigit(static_cast<unsigned char>(out[0]))) out.insert(0, "_");
   if (is_among(out, kReserved)) out += "_1";
   return out;
 }
