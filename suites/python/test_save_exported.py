@@ -58,7 +58,7 @@ CASES = {
         name: function(name)
         for name in ("conditions", "numbers", "guard", "selection", "halves", "repeats", "in_lists")
     },
-    **{name: function(name) for name in ("several", "in_place")},
+    **{name: function(name) for name in ("both", "several", "in_place", "size_decides")},
     **{
         f"onnx_{name}": [ONNX / f"{name}.onnx", "--in", ONNX / f"{name}.x0.npy"]
         for name in ("conv", "attention", "lstm")
@@ -163,10 +163,12 @@ REFUSED = {
     "prints": "prim::Print of a number that elements of tensors decide cannot be written",
     "appends": "aten::append.t writes what lives outside of a branch or loop that elements",
     "shapes": "decide between branches that give f32[3, 4] and f32[4]",
+    "texts": "text made of elements of tensors, cannot be written",
+    "gradient": "aten::grad has no form in programs of torch.export",
+    "resized_loop": "torch.export has no form for that",
     "growing": "carries f32[3, 4], and its body gives f32[6, 4]",
     "written_outside": "aten::add_.Scalar writes what lives outside of a branch",
     "kinds": "decide between branches that give a Tensor and a NoneType",
-    "size_decides": "decide between branches that give f32[2] and f32[",
 }
 
 
@@ -176,6 +178,14 @@ def test_what_has_no_form_is_refused_with_its_place(tmp_path, name):
     assert REFUSED[name] in message
     assert name == "text" or "written.py" in message
     assert not (tmp_path / "x.pt2").exists()
+
+
+def test_cases_and_graphs_are_written_with_their_module_and_inputs(tmp_path):
+    case, out = tmp_path / "one.case", tmp_path / "one.pt2"
+    words = ["--policy", "source_tensors", "--index", "2", "--calls", "1"]
+    case.write_text(run("gen", *words).stdout)
+    assert run("save", case, "--out", out).returncode == 0
+    assert outputs(tmp_path / "a", case)[0].shape == outputs(tmp_path / "b", out)[0].shape
 
 
 def test_attributes_that_cannot_change_so_are_refused(tmp_path):

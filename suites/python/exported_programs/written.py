@@ -26,6 +26,11 @@ def conditions(x: Tensor) -> Tensor:
     return x + n
 
 
+def both(x: Tensor) -> tuple[Tensor, int]:
+    out = (x + 1, 2) if bool(x.sum() > 0) else (x.relu(), 5)
+    return out
+
+
 def numbers(x: Tensor) -> Tensor:
     s = float(x.sum())
     k = int(x.abs().max() * 10) + 2
@@ -104,6 +109,23 @@ def text(x: Tensor) -> tuple[Tensor, str]:
 
 def prints(x: Tensor) -> Tensor:
     print(x.sum().item())
+    return x
+
+
+def texts(x: Tensor) -> Tensor:
+    return x + len(f"{x}")
+
+
+def gradient(x: Tensor) -> Tensor:
+    x.requires_grad_()
+    slope = torch.autograd.grad([(x * x).sum()], [x])[0]
+    assert slope is not None
+    return slope
+
+
+def resized_loop(x: Tensor) -> Tensor:
+    while bool(x.sum() > 0):
+        x = x[x > 1]
     return x
 
 
