@@ -148,6 +148,7 @@ void Recorder::require_own(const Operator& op, const Values& args) {
 // The operands are named before the operator runs, since it may write them.
 void Recorder::call_operator(const Operator& op, const Site& site, const Values& args,
                              Values& results) {
+  if (fold(op, site, args, results)) return;
   NodeText text{.target = target_of(op), .inputs = arguments(op, args), .outputs = {}, .name = ""};
   std::vector<IValue> out;
   fusillade::call(op, site, values_of(args), out);
@@ -212,16 +213,51 @@ void Recorder::lift_result(const Node* node, Values& args, Values& results) {
       fail("{} of numbers that elements of tensors decide cannot be written", node->op().name);
   std::vector<IValue> out;
   fusillade::call(node->op(), site_of(node), values_of(args), out);
-  const Tensor tensor = out.at(0).as_tensor();
+  const Tensor tensor = contiguous(out.at(0).as_tensor(), true);
+  constants_.emplace(tensor.impl(), tensor);
+  if (tensor.rank() > 0) materialise(tensor);
+  results.push_back({tensor, {}});
+}
+
+// It gets a name: from now on, its elements are those of a run. The program's own graph holds it.
+Recorder::Named& Recorder::materialise(const Tensor& constant) {
+  constants_.erase(constant.impl());
+  std::vector<std::unique_ptr<Level>> within;
+  std::swap(within, levels_);
+  levels_.push_back(std::move(within[0]));
   NodeText text{.target = "torch.ops.aten.lift_fresh_copy.default",
-                .inputs = {input_text("self", only("as_tensor", name_text(name_of(tensor))))},
+                .inputs = {},
                 .outputs = {},
                 .name = fresh_name("lift_fresh_copy"),
                 .place = place_};
-  const Tensor copy = contiguous(tensor, true);
-  text.outputs = {add_result(copy, text.name, sized_type(copy, copy.sizes()))};
+  const Tensor lifted = contiguous(constant, true);
+  text.inputs = {input_text("self", only("as_tensor", name_text(name_of(lifted))))};
+  text.outputs = {add_result(constant, text.name, sized_type(constant, constant.sizes()))};
   level().text.add_node(text);
-  results.push_back({copy, {}});
+  within[0] = std::move(levels_[0]);
+  std::swap(within, levels_);
+  return names_.at(constant.impl());
+}
+
+bool Recorder::is_constant(const Recorded& arg) const {
+  return arg.is_known() &&
+         (!arg.value.is_tensor() || constants_.count(arg.value.as_tensor().impl()));
+}
+
+// Arithmetic of numbers that a traced program keeps in tensors.
+bool Recorder::fold(const Operator& op, const Site& site, const Values& args, Values& results) {
+  const bool pure = op.kind == OpKind::Pointwise && !op.schema.writes() && !op.schema.aliases();
+  const auto is_tensor = [](const Recorded& a) { return a.value.is_tensor(); };
+  if (!pure || !std::ranges::any_of(args, is_tensor)) return false;
+  for (const Recorded& a : args)
+    if (!is_constant(a)) return false;
+  std::vector<IValue> out;
+  fusillade::call(op, site, values_of(args), out);
+  for (const IValue& v : out) {
+    constants_.emplace(v.as_tensor().impl(), v.as_tensor());
+    results.push_back({v, {}});
+  }
+  return true;
 }
 
 // What PyTorch's scripts have for a cast, and its graphs write as one: nothing where nothing is
@@ -248,6 +284,7 @@ void Recorder::add_copy(const Tensor& target, const Tensor& source) {
 Recorder::Named& Recorder::named_tensor(const Tensor& tensor) {
   if (!tensor.is_defined()) fail("an undefined tensor cannot be written");
   if (const auto found = names_.find(tensor.impl()); found != names_.end()) return found->second;
+  if (constants_.count(tensor.impl())) return materialise(tensor);
   const std::string name = fresh_name(fmt::format("c_lifted_tensor_{}", lifted_.size()));
   lifted_.push_back({name, contiguous(tensor, true)});
   const Type type = sized_type(tensor, tensor.sizes());

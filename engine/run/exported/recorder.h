@@ -113,6 +113,9 @@ class Recorder : public DomainOf<Recorded> {
   void call_operator(const Operator& op, const Site& site, const Values& args, Values& results);
   Recorded call_one(const char* name, Values args);  // of one result
   void lift_result(const Node* node, Values& args, Values& results);
+  bool is_constant(const Recorded& arg) const;
+  bool fold(const Operator& op, const Site& site, const Values& args, Values& results);
+  Named& materialise(const Tensor& constant);
   void convert(const Node* node, Values& args, Values& results);
   std::string add_result(const IValue& value, const std::string& wanted, const Type& type);
   void require_own(const Operator& op, const Values& args);
@@ -136,7 +139,7 @@ class Recorder : public DomainOf<Recorded> {
   Recorded read(const Operator& op, const Tensor& tensor);
   Recorded arithmetic(const Operator& op, const Values& args, const IValue& example);
   Recorded decide(const std::string& target, const std::vector<std::string>& inputs,
-                  const IValue& example);
+                  const IValue& example, const std::string& expression = "");
   std::string name_of_number(const Recorded& number);
   Recorded as_tensor(const Recorded& number);
   Recorded as_number(const Tensor& tensor);
@@ -168,6 +171,7 @@ class Recorder : public DomainOf<Recorded> {
   std::set<std::string> taken_;
   std::map<std::string, int> next_;
   std::unordered_map<const TensorImpl*, Named> names_;
+  std::map<const TensorImpl*, Tensor> constants_;  // of one number that is known, and no node's
   std::map<std::string, size_t> number_levels_;
   std::map<std::string, Tensor> with_gradient_;
   SymbolTexts symbols_;

@@ -15,6 +15,8 @@ class SymbolTexts {
   // Symbols of sizes as a type counts them: -2, -3, ... One of an input is known by its example.
   int64_t fresh() { return next_--; }
   void declare(int64_t symbol, int64_t example);
+  // The expression that a symbol is.
+  std::string symbol_text(int64_t symbol) const;
   // The text of SymInt: a number, or the expression of a symbol.
   std::string size_text(int64_t size) const;
   // The same of the product of sizes: a stride.
@@ -26,7 +28,6 @@ class SymbolTexts {
 
  private:
   std::string name_of(int64_t symbol) const;
-  std::string symbol_text(int64_t symbol) const;
   int64_t next_ = -2;
   std::map<int64_t, int64_t> examples_;       // of symbols of inputs
   mutable std::map<std::string, bool> used_;  // names; of an input?

@@ -46,7 +46,7 @@ bool is_harmless(const Block* block) {
   return true;
 }
 
-bool is_constant(const Recorded& x, bool value) {
+bool is_bool(const Recorded& x, bool value) {
   return x.is_known() && x.value.is_bool() && x.value.as_bool() == value;
 }
 
@@ -107,10 +107,10 @@ bool Recorder::is_logic(In& in, const Node* node, const Recorded& chosen) {
                   IValue(value));
   };
   Recorded out;
-  if (is_constant(sides[0], true) && is_constant(sides[1], false)) out = chosen;
+  if (is_bool(sides[0], true) && is_bool(sides[1], false)) out = chosen;
   else if (is_same(sides[0], sides[1])) out = sides[0];
-  else if (is_constant(sides[1], false)) out = join("_operator.and_", chosen, sides[0]);
-  else if (is_constant(sides[0], true)) out = join("_operator.or_", chosen, sides[1]);
+  else if (is_bool(sides[1], false)) out = join("_operator.and_", chosen, sides[0]);
+  else if (is_bool(sides[0], true)) out = join("_operator.or_", chosen, sides[1]);
   else return false;
   in.set(node->output(), out);
   return true;

@@ -71,7 +71,7 @@ void Recorder::compute(const Node* node, Values& args, Values& results) {
   const bool of_tensor = !op.metadata && std::ranges::any_of(args, holds_tensor);
   if (of_tensor && !op.schema.results.empty() && op.schema.results[0].type.is(TypeKind::Str))
     fail("{}, a text made of elements of tensors, cannot be written", op.name);
-  if (of_tensor && reads_number(op)) {
+  if (of_tensor && reads_number(op) && !is_constant(args[0])) {
     results.push_back(read(op, args[0].value.as_tensor()));
   } else if (!known) {
     if (out.size() != 1 || !out[0].is_number())
@@ -123,16 +123,17 @@ bool Recorder::size_of_tensor(const Node* node, const Values& args, Values& resu
   const Type type = named_tensor(tensor).type;
   if (is_sized(type) || std::ranges::find(kOfAnySize, op.name) != std::end(kOfAnySize))
     return false;
-  const auto ask = [&](const char* target, std::vector<std::string> more, int64_t example) {
+  const auto ask = [&](const char* target, std::vector<std::string> more, int64_t example,
+                       const std::string& expression = "") {
     more.insert(more.begin(), input_text("self", only("as_tensor", name_text(name_of(tensor)))));
-    return decide(target, more, IValue(example));
+    return decide(target, more, IValue(example), expression);
   };
   const auto size = [&](int64_t d) {
     const int64_t known = type.info().sizes[static_cast<int>(d)];
     if (known >= 0) return Recorded{IValue(known), {}};
     return ask("torch.ops.aten.sym_size.int",
                {input_text("dim", only("as_int", std::to_string(d)))},
-               tensor.sizes()[static_cast<int>(d)]);
+               tensor.sizes()[static_cast<int>(d)], symbols_.symbol_text(known));
   };
   if (op.name == "aten::size.int" || op.name == "aten::len.Tensor") {
     if (args.size() > 1 && !args[1].is_known()) fail("{} of an unknown dimension", op.name);
@@ -154,12 +155,13 @@ bool Recorder::size_of_tensor(const Node* node, const Values& args, Values& resu
 
 // A node that gives a number.
 Recorded Recorder::decide(const std::string& target, const std::vector<std::string>& inputs,
-                          const IValue& example) {
+                          const IValue& example, const std::string& expression) {
   NodeText text{.target = target, .inputs = inputs, .outputs = {}, .name = ""};
-  text.name = fresh_name(target.substr(target.rfind('.', target.rfind(".default") - 1) + 1));
+  text.name = fresh_name(target.substr(target.rfind('.') + 1));
   text.place = place_;
   text.outputs = {only(key_of(example), only("as_name", quote(text.name)))};
-  level().text.describe_number(text.name, example, symbols_.fresh_expression(example));
+  level().text.describe_number(
+      text.name, example, expression.empty() ? symbols_.fresh_expression(example) : expression);
   level().text.add_node(text);
   number_levels_[text.name] = levels_.size() - 1;
   return {example, text.name};
@@ -180,16 +182,14 @@ Recorded Recorder::read(const Operator& op, const Tensor& tensor) {
   if (op.schema.name == "aten::Bool" && tensor.dtype() != DType::Bool)
     return as_number(
         call_one("aten::ne.Scalar", {{tensor, {}}, {IValue(0), {}}}).value.as_tensor());
-  const Recorded number = as_number(tensor);
   const Type& wanted = op.schema.results[0].type;
-  if (wanted.is(TypeKind::Number) || number.value.type().subtype_of(wanted)) return number;
-  if (wanted.is(TypeKind::Int))
-    return decide("torch.sym_int", {input_text("a", argument("", TypeKind::Any, number))},
-                  IValue(static_cast<int64_t>(number.value.as_double())));
-  if (wanted.is(TypeKind::Float))
-    return decide("torch.sym_float", {input_text("a", argument("", TypeKind::Any, number))},
-                  IValue(number.value.as_double()));
-  fail("{} has no form in programs of torch.export", op.name);
+  const auto cast = [&](DType dtype) {
+    const IValue code(int64_t{row_of(dtype).aten_code});
+    return as_number(call_one("aten::to.dtype", {{tensor, {}}, {code, {}}}).value.as_tensor());
+  };
+  if (wanted.is(TypeKind::Int) && !is_int(tensor.dtype())) return cast(DType::I64);
+  if (wanted.is(TypeKind::Float) && !is_float(tensor.dtype())) return cast(DType::F64);
+  return as_number(tensor);
 }
 
 Recorded Recorder::arithmetic(const Operator& op, const Values& args, const IValue& example) {
