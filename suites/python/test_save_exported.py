@@ -180,6 +180,41 @@ def test_what_has_no_form_is_refused_with_its_place(tmp_path, name):
     assert not (tmp_path / "x.pt2").exists()
 
 
+def test_archives_of_torchscript_become_programs(folder, tmp_path):
+    script, out = tmp_path / "layer.pt", tmp_path / "layer.pt2"
+    words = CASES["lstm_module"]
+    assert run("save", *words[:3], "--out", script).returncode == 0
+    assert run("save", script, *words[3:], "--out", out).returncode == 0
+    expected = outputs(tmp_path / "a", folder / "lstm_module.pt2")
+    for before, after in zip(expected, outputs(tmp_path / "b", out), strict=True):
+        np.testing.assert_array_equal(after, before)
+
+
+NUMBERS = """graph(%x : Float(2, 3)):
+  %zero : int = prim::Constant[value=0]()
+  %rows : int = aten::size(%x, %zero)
+  %of_rows : Tensor = prim::NumToTensor(%rows)
+  %two : int = prim::Constant[value=2]()
+  %twice : Tensor = aten::mul(%of_rows, %two)
+  %n : int = aten::Int(%twice)
+  %size : int[] = prim::ListConstruct(%n)
+  %none : NoneType = prim::Constant()
+  %out : Tensor = aten::zeros(%size, %none, %none, %none, %none)
+  return (%out)
+"""
+
+
+def test_numbers_that_traces_keep_in_tensors_are_computed(tmp_path):
+    graph, out = tmp_path / "numbers.ir", tmp_path / "numbers.pt2"
+    graph.write_text(NUMBERS)
+    assert run("save", graph, *draws("f32[2,3]"), "--out", out).returncode == 0
+    with zipfile.ZipFile(out) as archive:
+        program = json.loads(archive.read("archive/models/model.json"))
+    nodes = program["graph_module"]["graph"]["nodes"]
+    assert [node["target"] for node in nodes] == ["torch.ops.aten.zeros.default"]
+    assert outputs(tmp_path / "out", out)[0].shape == (4,)
+
+
 def test_cases_and_graphs_are_written_with_their_module_and_inputs(tmp_path):
     case, out = tmp_path / "one.case", tmp_path / "one.pt2"
     words = ["--policy", "source_tensors", "--index", "2", "--calls", "1"]
