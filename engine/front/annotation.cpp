@@ -65,7 +65,7 @@ class Reader {
   Type read(const Expr& e) {
     if (e.is(ExprKind::None)) return TypeKind::None;
     if (e.is(ExprKind::Str)) return parse_quoted(e);
-    if (e.is(ExprKind::Binary) && e.text == "|")
+    if (e.is(ExprKind::Binary, Sign::BitOr))
       return Type::union_of({type(*e.kids[0]), type(*e.kids[1])});
     if (e.is(ExprKind::Subscript)) return of_items(e);
     if (ClassPlace place = unit_.program().find(unit_, e))

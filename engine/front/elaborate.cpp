@@ -309,14 +309,14 @@ void Elaborator::run_augmented(const Stmt& s) {
   const Expr& target = *s.targets[0];
   Py left = eval(target);
   Py right = eval(*s.value);
-  if (PySeq* list = left.seq(); list && list->list && s.text == "+") {
+  if (PySeq* list = left.seq(); list && list->list && s.sign == Sign::Add) {
     for (Py& item : iterate(right, *s.value)) list->items.push_back(item);
     return;
   }
   Expr at;
   at.begin = s.begin;
   at.end = s.value->end;
-  Py result = binary_of(s.text, left, right, at);
+  Py result = binary_of(s.sign, left, right, at);
   if (left.is_tensor() && result.is_tensor()) {
     copy_into(left.value()->as_tensor(), result.value()->as_tensor());
     return;

@@ -557,7 +557,7 @@ StmtPtr Parser::assignment() {
   for (std::string_view op : kAugmented) {
     if (!at_op(op)) continue;
     s->kind = StmtKind::AugAssign;
-    s->text = op.substr(0, op.size() - 1);
+    s->sign = sign_of(op.substr(0, op.size() - 1));
     next();
     check_target(*first);
     s->targets.push_back(std::move(first));

@@ -16,12 +16,12 @@ Value* to_list(Emitter& to, const FormCall& call) {
 
 Value* to_tuple(Emitter& to, const FormCall& call) {
   const Expr& e = call.e;
-  if (e.kids.size() == 1) return to.node(prim::tuple_construct(), {}, e)->output();
+  if (e.kids.size() == 1) return to.tuple_of({}, e);
   if (e.kids.size() != 2 || !e.words[0].empty()) to.wrong(e, "tuple takes one iterable");
   Iterable over = to.iterable(*e.kids[1]);
   if (!over.unrolled)
     to.wrong(e, "a tuple has a length known before the program runs: keep the list");
-  return to.node(prim::tuple_construct(), over.items, e)->output();
+  return to.tuple_of(over.items, e);
 }
 
 // dict(), dict(a=1), dict(other), dict([(key, value)]), dict(other, a=1).
@@ -83,7 +83,7 @@ Value* tensor_items(Emitter& to, const FormCall& call) {
     to.wrong(at, fmt::format("tolist() gives numbers and lists of them, not {}", *call.hint));
   auto same = [&](const char* attribute, int64_t value) {
     return to.apply(
-        compare_op("=="),
+        op_of(Sign::Equal),
         {to.apply(tensor_attribute(attribute), {of}, at), to.constant(IValue(value), at)}, at);
   };
   const DType whole = truth ? DType::Bool : DType::I64;

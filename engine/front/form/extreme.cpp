@@ -1,6 +1,7 @@
 // min and max.
 #include <algorithm>
 
+#include "engine/front/emit_operator.h"
 #include "engine/front/form.h"
 #include "engine/ops/annotation_text.h"
 
@@ -37,7 +38,9 @@ Value* extreme(Emitter& to, const FormCall& call) {
   bool pair = values.size() == 2 && !keywords &&
               values[0]->type().is_tensor() != values[1]->type().is_tensor();
   if (pair && (is_real(values[0]) || is_real(values[1]))) {  // a tensor of one element and a number
-    Value* second = to.to_bool(to.compare_pair(largest ? ">" : "<", values[1], values[0], e), e);
+    Value* second = to.operators().to_bool(
+        to.operators().compare_pair(largest ? Sign::Greater : Sign::Less, values[1], values[0], e),
+        e);
     auto as_tensor = [&](Value* v) {
       return v->type().is_tensor() ? v : to.apply(op::kTensor, {v}, e);
     };
@@ -56,7 +59,7 @@ std::optional<Py> extreme_of(Elaborator& in, const PyArgs& args, const Expr& e, 
   if (items.empty()) in.wrong(e, fmt::format("{} of nothing", largest ? "max" : "min"));
   Py best = items[0];
   for (const Py& item : items)
-    if (in.compare_pair(largest ? ">" : "<", item, best, e)) best = item;
+    if (in.compare_pair(largest ? Sign::Greater : Sign::Less, item, best, e)) best = item;
   return best;
 }
 

@@ -54,7 +54,7 @@ Value* norm(Emitter& to, const FormCall& call) {
   if (dim && dim->type().is(TypeKind::Tuple))
     dim = to.list_of(to.items_of(dim, e), TypeKind::Int, e);
   if (dim && dim->type().is(TypeKind::Optional) && dim->type().element().is(TypeKind::List)) {
-    Value* none = to.apply(compare_op("is"), {dim, to.constant(IValue(), e)}, e);
+    Value* none = to.apply(op_of(Sign::Is), {dim, to.constant(IValue(), e)}, e);
     auto dims = [&] { return to.known_as(dim, Type::list(TypeKind::Int), e); };
     dim = to.choose(none, e, [&] { return to.list_of({}, TypeKind::Int, e); }, dims);
   }

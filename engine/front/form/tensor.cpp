@@ -1,6 +1,7 @@
 // torch.tensor, torch.LongTensor and other tensors from data, x.type(...).
 #include <algorithm>
 
+#include "engine/front/emit_call.h"
 #include "engine/front/form.h"
 #include "engine/front/form/filled.h"
 #include "engine/ops/annotation_text.h"
@@ -131,7 +132,7 @@ Value* tensor_from(Emitter& to, std::vector<Argument> args, const Expr& e) {
   const bool tensors = of && of->type().is(TypeKind::List) && of->type().element().is_tensor() &&
                        !of->node()->inputs().empty();
   if (tensors) {
-    Value* out = to.library_call("builtins.tensor", {args[0]}, e);
+    Value* out = to.calls().library_call("builtins.tensor", {args[0]}, e);
     for (const Argument& a : args)
       if (a.keyword == "dtype" && !a.value->type().is(TypeKind::None))
         out = to.apply(op::kTo, {out, a.value}, e);

@@ -1,6 +1,7 @@
 // tensordot: the contracted dims are two lists, or a number of dims.
 #include <algorithm>
 
+#include "engine/front/emit_call.h"
 #include "engine/front/form.h"
 #include "engine/ops/annotation_text.h"
 
@@ -31,7 +32,7 @@ Value* tensordot(Emitter& to, const FormCall& call) {
     }
     sides = {to.list_of(last, TypeKind::Int, e), to.list_of(first, TypeKind::Int, e)};
   } else if (dims->type().is(TypeKind::Int)) {
-    return to.library_call("builtins.tensordot", {args[0], args[1], {dims, ""}}, e);
+    return to.calls().library_call("builtins.tensordot", {args[0], args[1], {dims, ""}}, e);
   }
   if (sides.size() != 2)
     to.wrong(e, "dims of tensordot is two lists of dims, or how many of them meet");
