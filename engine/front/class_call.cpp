@@ -100,7 +100,7 @@ Value* ClassEmitter::make_from_fields(ClassInfo& info, const Type& type, const E
     if (given || !info.empty_defaults.count(a.name)) continue;
     args.push_back({empty_value(a.type), a.name});
   }
-  const std::vector<Value*> values = to_.fitted(schema, args, e);
+  const std::vector<Value*> values = to_.fit_arguments(schema, args, e);
   if (info.type->kind == ClassType::Kind::NamedTuple) return to_.named_tuple(values, type, e);
   Value* object = to_.node(prim::create_object(), {}, type, e)->output();
   for (size_t i = 0, next = 0; i < info.given_fields(); ++i) {

@@ -18,6 +18,17 @@ std::vector<std::string> field_names(const ClassType& cls) {
   return out;
 }
 
+// What a loop over a container of modules visits: over the container, or over a method of it.
+struct Visit {
+  std::string_view method;
+  bool keys, values;
+};
+constexpr Visit kVisits[] = {{"", false, true},
+                             {"values", false, true},
+                             {"children", false, true},
+                             {"keys", true, false},
+                             {"items", true, true}};
+
 // What a container holds under this key; null when there is nothing.
 const Field* find_item(const ClassInfo& info, const ClassType& cls, const IValue& key) {
   std::vector<const Field*> items;
@@ -244,10 +255,8 @@ std::optional<std::vector<Value*>> ClassEmitter::items_visited(const Expr& over)
 
 std::optional<std::vector<Value*>> ClassEmitter::container_items(const Expr& over) {
   const Expr* of = &over;
-  std::string what = "values";
-  bool method =
-      over.is(ExprKind::Call) && over.kids.size() == 1 && over.kids[0]->is(ExprKind::Attribute);
-  if (method) {
+  std::string what;
+  if (over.is(ExprKind::Call) && over.kids.size() == 1 && over.kids[0]->is(ExprKind::Attribute)) {
     of = over.kids[0]->kids[0].get();
     what = over.kids[0]->text;
   }
@@ -255,18 +264,19 @@ std::optional<std::vector<Value*>> ClassEmitter::container_items(const Expr& ove
   if (!type || !is_object(*type)) return std::nullopt;
   ClassInfo& info = info_of(*type);
   if (info.container == Container::None) return std::nullopt;
-  if (!method && info.container == Container::Dict) what = "keys";
-  if (what != "values" && what != "keys" && what != "items" && what != "children")
-    return std::nullopt;
+  const Visit* visit = std::ranges::find(kVisits, what, &Visit::method);
+  if (visit == std::end(kVisits)) return std::nullopt;
+  const bool keys = visit->keys || (what.empty() && info.container == Container::Dict);
+  const bool values = visit->values && (visit->keys || !keys);
   std::vector<Value*> out;
-  if (what != "keys") out = children(to_.emit(*of), over);
-  if (what == "values" || what == "children") return out;
+  if (values) out = children(to_.emit(*of), over);
+  if (!keys) return out;
   size_t i = 0;
   for (const Field& f : type->class_type()->fields) {
     if (!info.holds(f.kind)) continue;
     Value* key = to_.constant(IValue::str(f.name), over);
-    if (what == "keys") out.push_back(key);
-    else out[i] = to_.tuple_of({key, out[i]}, over);
+    if (values) out[i] = to_.tuple_of({key, out[i]}, over);
+    else out.push_back(key);
     ++i;
   }
   return out;

@@ -2,6 +2,7 @@
 #include "engine/front/elaborate.h"
 
 #include "engine/base/text.h"
+#include "engine/front/dotted.h"
 #include "engine/front/problem.h"
 #include "engine/ir/composite.h"
 #include "engine/ir/interpret.h"
@@ -289,7 +290,7 @@ void Elaborator::run_assignment(const Stmt& s) {
   if (!of.instance()) return;
   Instance::Attr* attr = of.instance()->find(first.text);
   const Expr* annotation = s.annotation.get();
-  if (annotation->is(ExprKind::Subscript) && annotation->kids[0]->text == "Final") {
+  if (is_final(*annotation)) {
     attr->constant = true;
     annotation = annotation->kids[1].get();
   }

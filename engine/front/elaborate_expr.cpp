@@ -209,7 +209,7 @@ Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& a
     if (name == "name") return Py(IValue::str(of.value()->as_enum().name()));
     if (name == "value") return Py(of.value()->as_enum().value());
   }
-  if (of.value() && of.value()->is_device() && (name == "type" || name == "index"))
+  if (of.value() && of.value()->is_device() && device_attribute(name))
     return Py(fusillade::call(operator_named(device_attribute(name)), {of.value(), 1})[0]);
   if (of.is_tensor() && name == "data") return Py(*of.value());
   if (of.is_tensor() && name == "requires_grad") return Py(IValue(wants_gradient(of)));

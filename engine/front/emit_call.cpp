@@ -9,6 +9,7 @@
 #include "engine/front/class_emit.h"
 #include "engine/front/emit_autocast.h"
 #include "engine/front/emit_gradients.h"
+#include "engine/front/find_argument.h"
 #include "engine/front/form.h"
 #include "engine/front/out_form.h"
 #include "engine/ops/annotation_text.h"
@@ -196,11 +197,10 @@ Value* CallEmitter::module_op_call(const std::string& path, const std::string& b
   if (Value* v = library_call(path, args, e)) return v;
   std::string why;
   if (Value* v = to_.try_overloads(base, args, e, &why)) return v;
-  for (const Argument& a : args)
-    if (a.keyword == "out")
-      why = fmt::format(
-          "'out' is a tensor, or a tuple of one for each tensor that the op makes, given {}",
-          a.value->type());
+  if (const Argument* out = find_argument(args, SIZE_MAX, "out"))
+    why = fmt::format(
+        "'out' is a tensor, or a tuple of one for each tensor that the op makes, given {}",
+        out->value->type());
   to_.wrong(e, why);
 }
 
@@ -240,7 +240,7 @@ std::vector<Argument> CallEmitter::arguments_for(const Schema& schema, size_t sk
 
 Value* CallEmitter::compiled_call(const Compiled& callee, const std::string& name,
                                   std::vector<Argument> args, const Expr& e) {
-  const std::vector<Value*> inputs = to_.fitted(callee.schema, args, e);
+  const std::vector<Value*> inputs = to_.fit_arguments(callee.schema, args, e);
   if (Value* v = to_.site() ? compute(callee, inputs, e) : nullptr) return v;
   to_.count_call(callee.weight, callee.height);
   Node* n = to_.node(prim::call_function(), inputs, callee.result, e);

@@ -240,7 +240,8 @@ std::vector<Argument> Emitter::arguments(const Expr& e, const Type* container,
   std::vector<Argument> out;
   bool fine = true;
   // These take a container like it, others an item.
-  const bool whole = e.kids[0]->text == "extend" || e.kids[0]->text == "update";
+  static constexpr std::string_view kWhole[] = {"extend", "update"};
+  const bool whole = std::ranges::find(kWhole, e.kids[0]->text) != std::end(kWhole);
   for (size_t i = 1; i < e.kids.size(); ++i) {
     const Expr& kid = *e.kids[i];
     if (kid.is(ExprKind::Starred)) {

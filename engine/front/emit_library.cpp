@@ -93,7 +93,7 @@ Value* CallEmitter::library_call(Unit& unit, const Function& f, std::vector<Argu
 
 Value* CallEmitter::write_out(Unit& unit, const Function& f, const Schema& schema,
                               const std::vector<Argument>& args, const Expr& e) {
-  const std::vector<Value*> given = to_.fitted(schema, args, e, true);
+  const std::vector<Value*> given = to_.fit_arguments(schema, args, e, true);
   const Emitter::Inside inside(to_, unit, e);
   for (size_t i = 0; i < given.size(); ++i)
     to_.scopes().set(schema.args[i].name, {given[i], std::nullopt, ""});

@@ -5,6 +5,7 @@
 
 #include "engine/front/emit_condition.h"
 #include "engine/front/emit_operator.h"
+#include "engine/front/find_argument.h"
 
 namespace fusillade::front {
 
@@ -22,7 +23,7 @@ Value* sorted_call(Emitter& to, const Expr& e) {
 }
 
 Value* in_order(Emitter& to, const std::vector<Argument>& args, const Expr& at) {
-  bool turned = args.size() == 2 && (args[1].keyword.empty() || args[1].keyword == "reverse");
+  bool turned = args.size() == 2 && find_argument(args, 1, "reverse") == &args[1];
   if (args.size() > 2 || (args.size() == 2 && !turned))
     to.wrong(at, "sort takes reverse= alone; no key");
   Value* list = args[0].value;

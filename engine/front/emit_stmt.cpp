@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/front/class_emit.h"
+#include "engine/front/dotted.h"
 #include "engine/front/emit_autocast.h"
 #include "engine/front/emit_call.h"
 #include "engine/front/emit_condition.h"
@@ -46,8 +47,9 @@ bool pairwise(const Expr& target, const Expr& value) {
 
 // A context that changes nothing here: nothing is recorded.
 bool is_void_context(const std::string& path) {
-  return path == "torch.autograd.profiler.record_function" ||
-         path == "torch.profiler.record_function";
+  static constexpr std::string_view kPaths[] = {"torch.autograd.profiler.record_function",
+                                                "torch.profiler.record_function"};
+  return std::ranges::find(kPaths, path) != std::end(kPaths);
 }
 
 // Of several kinds of values: a parameter of such a type may be given each of them, whatever it
@@ -251,9 +253,7 @@ void StatementEmitter::assign_pairs(const Expr& targets, const Expr& values) {
 }
 
 void StatementEmitter::assign(const Stmt& s) {
-  bool bare_final =
-      s.annotation && (s.annotation->is_name("Final") ||
-                       (s.annotation->is(ExprKind::Attribute) && s.annotation->text == "Final"));
+  const bool bare_final = s.annotation && ends_in(*s.annotation, "Final");
   if (s.annotation && !bare_final) return assign_annotated(s);
   if (!s.annotation && s.targets.size() == 1 && pairwise(*s.targets[0], *s.value))
     return assign_pairs(*s.targets[0], *s.value);

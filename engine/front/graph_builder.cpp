@@ -312,8 +312,9 @@ Value* GraphBuilder::exactly(const std::string& name, const std::vector<Value*>&
 
 Value* GraphBuilder::negation(Value* value, const Expr& at) { return apply(op::kNot, {value}, at); }
 
-std::vector<Value*> GraphBuilder::fitted(const Schema& schema, const std::vector<Argument>& args,
-                                         const Expr& at, bool bools) {
+std::vector<Value*> GraphBuilder::fit_arguments(const Schema& schema,
+                                                const std::vector<Argument>& args, const Expr& at,
+                                                bool bools) {
   std::string why;
   std::optional<Fit> found = fit(schema, args, Round::Implicit, &why);
   if (!found && bools) found = fit(schema, args, Round::Boolean, nullptr);

@@ -67,8 +67,8 @@ class GraphBuilder {
   Value* exactly(const std::string& name, const std::vector<Value*>& values, const Expr& at);
   Value* negation(Value* value, const Expr& at);
   // What the arguments of a call become for its parameters. `bools`: as with try_overloads.
-  std::vector<Value*> fitted(const Schema& schema, const std::vector<Argument>& args,
-                             const Expr& at, bool bools = false);
+  std::vector<Value*> fit_arguments(const Schema& schema, const std::vector<Argument>& args,
+                                    const Expr& at, bool bools = false);
 
   Value* list_of(const std::vector<Value*>& items, const Type& element, const Expr& at);
   Value* tuple_of(const std::vector<Value*>& items, const Expr& at);

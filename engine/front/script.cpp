@@ -203,8 +203,10 @@ std::string Unit::path(const Expr& e) const {
     while (root->is(ExprKind::Attribute)) root = root->kids[0].get();
     return module().constants.count(root->text) ? "" : path(*alias->second);
   }
-  if (e.text == "torch" || e.text == "math") return e.text;
-  return e.text == "F" ? "torch.nn.functional" : "";
+  static const std::map<std::string, std::string> kKnown{
+      {"torch", "torch"}, {"math", "math"}, {"F", "torch.nn.functional"}};
+  auto known = kKnown.find(e.text);
+  return known == kKnown.end() ? "" : known->second;
 }
 
 }  // namespace front

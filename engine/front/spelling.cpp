@@ -201,7 +201,9 @@ bool may_give_itself(std::string_view base) {
 }
 
 std::string string_keyword(const std::string& word) {
-  return word == "sep" ? "separator" : word == "maxsplit" ? "max" : word;
+  static constexpr Spelling kKeywords[] = {{"sep", "separator"}, {"maxsplit", "max"}};
+  const char* other = base_of(kKeywords, word);
+  return other ? other : word;
 }
 
 std::vector<std::string> builtin_ops(std::string_view name, bool tensor) {

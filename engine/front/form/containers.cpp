@@ -99,17 +99,10 @@ Value* tensor_items(Emitter& to, const FormCall& call) {
   return items_as(to, of, *call.hint, at);
 }
 
-std::optional<Py> make_sequence(Elaborator& in, const PyArgs& args, const Expr& e, bool list) {
+template <bool list>
+std::optional<Py> make_sequence(Elaborator& in, const PyArgs& args, const Expr& e) {
   if (args.positional.empty()) return sequence({}, list);
   return sequence(in.iterate(args.positional[0], e), list);
-}
-
-std::optional<Py> make_list(Elaborator& in, const PyArgs& args, const Expr& e) {
-  return make_sequence(in, args, e, true);
-}
-
-std::optional<Py> make_tuple(Elaborator& in, const PyArgs& args, const Expr& e) {
-  return make_sequence(in, args, e, false);
 }
 
 std::optional<Py> make_dict(Elaborator& in, const PyArgs& args, const Expr& e) {
@@ -136,8 +129,8 @@ std::optional<Py> make_slice(Elaborator&, const PyArgs& args, const Expr&) {
   return out;
 }
 
-const bool kList = add_form({"list"}, {.emit = &to_list, .evaluate = &make_list});
-const bool kTuple = add_form({"tuple"}, {.emit = &to_tuple, .evaluate = &make_tuple});
+const bool kList = add_form({"list"}, {.emit = &to_list, .evaluate = &make_sequence<true>});
+const bool kTuple = add_form({"tuple"}, {.emit = &to_tuple, .evaluate = &make_sequence<false>});
 const bool kDict = add_form({"dict"}, {.emit = &to_dict, .evaluate = &make_dict});
 const bool kOrderedDict = add_form({"collections.OrderedDict", "typing.OrderedDict"},
                                    {.emit = &to_ordered_dict, .evaluate = &make_dict});

@@ -13,10 +13,10 @@ bool is_real(const Value* v) {
 }
 
 // min and max: of one list, tuple or tensor, or of several values, from the left.
+template <bool largest>
 Value* extreme(Emitter& to, const FormCall& call) {
   const Expr& e = call.e;
   const std::string& name = call.name;
-  const bool largest = name == "max";
   std::vector<Argument> args = to.arguments(e);
   if (args.empty()) to.wrong(e, fmt::format("{} takes at least one value", name));
   bool keywords =
@@ -53,7 +53,8 @@ Value* extreme(Emitter& to, const FormCall& call) {
   return best;
 }
 
-std::optional<Py> extreme_of(Elaborator& in, const PyArgs& args, const Expr& e, bool largest) {
+template <bool largest>
+std::optional<Py> extreme_of(Elaborator& in, const PyArgs& args, const Expr& e) {
   std::vector<Py> items =
       args.positional.size() == 1 ? in.iterate(args.positional[0], e) : args.positional;
   if (items.empty()) in.wrong(e, fmt::format("{} of nothing", largest ? "max" : "min"));
@@ -63,16 +64,8 @@ std::optional<Py> extreme_of(Elaborator& in, const PyArgs& args, const Expr& e, 
   return best;
 }
 
-std::optional<Py> least(Elaborator& in, const PyArgs& args, const Expr& e) {
-  return extreme_of(in, args, e, false);
-}
-
-std::optional<Py> greatest(Elaborator& in, const PyArgs& args, const Expr& e) {
-  return extreme_of(in, args, e, true);
-}
-
-const bool kMin = add_form({"min"}, {.emit = &extreme, .evaluate = &least});
-const bool kMax = add_form({"max"}, {.emit = &extreme, .evaluate = &greatest});
+const bool kMin = add_form({"min"}, {.emit = &extreme<false>, .evaluate = &extreme_of<false>});
+const bool kMax = add_form({"max"}, {.emit = &extreme<true>, .evaluate = &extreme_of<true>});
 
 }  // namespace
 }  // namespace fusillade::front

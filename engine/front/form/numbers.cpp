@@ -2,6 +2,7 @@
 #include "engine/front/emit_call.h"
 #include "engine/front/emit_condition.h"
 #include "engine/front/emit_operator.h"
+#include "engine/front/find_argument.h"
 #include "engine/front/form.h"
 #include "engine/ops/text.h"
 
@@ -72,7 +73,7 @@ Value* round_call(Emitter& to, const FormCall& call) {
 Value* sum_call(Emitter& to, const FormCall& call) {
   const Expr& e = call.e;
   std::vector<Argument> args = to.arguments(e);
-  bool start = args.size() == 2 && (args[1].keyword.empty() || args[1].keyword == "start");
+  bool start = args.size() == 2 && find_argument(args, 1, "start") == &args[1];
   bool scalars = !args.empty() && !args[0].value->type().is_tensor() && (args.size() == 1 || start);
   if (!scalars) return to.call_operator(builtin_ops("sum", true)[0], args, e);
   Value* list = args[0].value;

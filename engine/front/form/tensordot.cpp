@@ -1,7 +1,6 @@
 // tensordot: the contracted dims are two lists, or a number of dims.
-#include <algorithm>
-
 #include "engine/front/emit_call.h"
+#include "engine/front/find_argument.h"
 #include "engine/front/form.h"
 #include "engine/ops/annotation_text.h"
 
@@ -11,11 +10,10 @@ namespace {
 Value* tensordot(Emitter& to, const FormCall& call) {
   const Expr& e = call.e;
   std::vector<Argument> args = to.arguments(e);
-  bool aten = std::any_of(args.begin(), args.end(),
-                          [](const Argument& a) { return a.keyword == "dims_self"; });
+  const bool aten = find_argument(args, SIZE_MAX, "dims_self");
   if (aten || args.size() < 2 || args.size() > 3) return nullptr;
   Value* dims = args.size() == 3 ? args[2].value : to.constant(IValue(2), e);
-  if (args.size() == 3 && !args[2].keyword.empty() && args[2].keyword != "dims") return nullptr;
+  if (args.size() == 3 && find_argument(args, 2, "dims") != &args[2]) return nullptr;
   std::vector<Value*> sides;
   if (dims->type().is(TypeKind::Tuple)) {
     sides = to.items_of(dims, e);
