@@ -4,13 +4,14 @@
 #include <algorithm>
 
 #include "engine/front/class.h"
+#include "engine/front/dotted.h"
 #include "engine/front/parser.h"
 
 namespace fusillade::front {
 namespace {
 
 struct Named {
-  const char* name;
+  std::string_view name;
   TypeKind kind;
 };
 constexpr Named kNamed[] = {{"Tensor", TypeKind::Tensor}, {"int", TypeKind::Int},
@@ -19,9 +20,26 @@ constexpr Named kNamed[] = {{"Tensor", TypeKind::Tensor}, {"int", TypeKind::Int}
                             {"Any", TypeKind::Any},       {"NoneType", TypeKind::None},
                             {"dtype", TypeKind::Int},     {"device", TypeKind::Device}};
 
-// Names that stand before brackets with types in them.
-constexpr std::string_view kOfItems[] = {"List", "Dict",  "Tuple",    "list",
-                                         "dict", "tuple", "Optional", "Union"};
+// Names before brackets with types in them, and how many these are (0: any number).
+struct Generic {
+  std::string_view name;
+  size_t count;
+  Type (*make)(std::vector<Type> inner);
+  bool alone_refused = true;  // because its items are missing
+};
+constexpr auto kTuple = [](std::vector<Type> inner) { return Type::tuple(std::move(inner)); };
+constexpr auto kUnion = [](std::vector<Type> inner) { return Type::union_of(inner); };
+constexpr auto kList = [](std::vector<Type> inner) { return Type::list(inner[0]); };
+constexpr auto kDict = [](std::vector<Type> inner) { return Type::dict(inner[0], inner[1]); };
+constexpr auto kItself = [](std::vector<Type> inner) { return inner[0]; };
+constexpr auto kOptional = [](std::vector<Type> inner) {
+  return Type::union_of({inner[0], TypeKind::None});
+};
+constexpr Generic kGenerics[] = {
+    {"List", 1, kList},          {"list", 1, kList},         {"Dict", 2, kDict},
+    {"dict", 2, kDict},          {"Tuple", 0, kTuple},       {"tuple", 0, kTuple},
+    {"Union", 0, kUnion},        {"Optional", 1, kOptional}, {"Final", 1, kItself, false},
+    {"Future", 1, kTuple, false}};  // a Future is form/task.cpp's
 
 // BroadcastingList2[int]: a list of ints, or an int that counts as two of them; 0 for other names.
 int broadcast_name(const std::string& name) {
@@ -65,19 +83,19 @@ class Reader {
   Type read(const Expr& e) {
     if (e.is(ExprKind::None)) return TypeKind::None;
     if (e.is(ExprKind::Str)) return parse_quoted(e);
-    if (e.is(ExprKind::Binary) && e.text == "|")
+    if (e.is(ExprKind::Binary, Sign::BitOr))
       return Type::union_of({type(*e.kids[0]), type(*e.kids[1])});
     if (e.is(ExprKind::Subscript)) return of_items(e);
     if (ClassPlace place = unit_.program().find(unit_, e))
       return unit_.program().annotation(place, source_, e);
     std::string name = last_part(e);
     if (name == "complex") refuse(e, "complex numbers are not supported: keep two floats");
-    if (std::ranges::find(kOfItems, name) != std::end(kOfItems))
+    const Generic* generic = std::ranges::find(kGenerics, name, &Generic::name);
+    if (generic != std::end(kGenerics) && generic->alone_refused)
       refuse(e,
              "the types of its items are missing: List[int], Dict[str, Tensor], Tuple[int, int]");
-    for (const Named& n : kNamed) {
-      if (name == n.name) return n.kind;
-    }
+    const Named* named = std::ranges::find(kNamed, name, &Named::name);
+    if (named != std::end(kNamed)) return named->kind;
     auto alias = unit_.module().constants.find(name);
     if (e.is(ExprKind::Name) && alias != unit_.module().constants.end())
       return type(*alias->second);
@@ -94,23 +112,18 @@ class Reader {
     std::string name = last_part(*e.kids[0]);
     std::vector<Type> inner;
     const Expr& first = *e.kids[1];
-    bool tuple = name == "Tuple" || name == "tuple";
     const auto& kids = first.is(ExprKind::Tuple) ? first.kids : e.kids;
     for (size_t i = first.is(ExprKind::Tuple) ? 0 : 1; i < kids.size(); ++i) {
       if (kids[i]->is(ExprKind::Ellipsis))
         refuse(e, "a tuple of any length is not supported: use List[T]");
       inner.push_back(type(*kids[i]));
     }
-    if (tuple) return Type::tuple(std::move(inner));
-    if (name == "Union" && !inner.empty()) return Type::union_of(inner);
-    bool list = name == "List" || name == "list" || broadcast_name(name);
-    if (inner.size() == 1 && list) return Type::list(inner[0]);
-    if (inner.size() == 1 && name == "Optional") return Type::union_of({inner[0], TypeKind::None});
-    if (inner.size() == 1 && name == "Final") return inner[0];
-    if (inner.size() == 1 && name == "Future")
-      return Type::tuple(std::move(inner));  // form/task.cpp
-    if (inner.size() == 2 && (name == "Dict" || name == "dict"))
-      return Type::dict(inner[0], inner[1]);
+    if (broadcast_name(name) && inner.size() == 1) return Type::list(inner[0]);
+    const Generic* generic = std::ranges::find(kGenerics, name, &Generic::name);
+    const bool known = generic != std::end(kGenerics);
+    if (known && (generic->count == 0 || generic->count == inner.size()) &&
+        (!inner.empty() || generic->make == +kTuple))
+      return generic->make(std::move(inner));
     refuse(e);
   }
 
@@ -124,7 +137,7 @@ class Reader {
 int broadcast_size(const Expr& annotation) {
   if (!annotation.is(ExprKind::Subscript)) return 0;
   const Expr& of = *annotation.kids[0];
-  return of.text == "Optional" ? broadcast_size(*annotation.kids[1]) : broadcast_name(of.text);
+  return ends_in(of, "Optional") ? broadcast_size(*annotation.kids[1]) : broadcast_name(of.text);
 }
 
 Type annotated_type(Unit& unit, const Expr& e, const SourcePtr& source) {

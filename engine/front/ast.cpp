@@ -26,6 +26,8 @@ ExprPtr copy_of(const Expr& e) {
   out->end = e.end;
   out->depth = e.depth;
   out->text = e.text;
+  out->sign = e.sign;
+  out->signs = e.signs;
   out->integer = e.integer;
   out->real = e.real;
   out->words = e.words;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/front/lexer.h"
+#include "engine/front/sign.h"
 
 namespace fusillade::front {
 
@@ -32,10 +33,10 @@ enum class ExprKind : uint8_t {
   Slice,      // start:stop:step, absent ones null
   List,
   Tuple,
-  Unary,     // text: - + ~ not
-  Binary,    // text: + - * / // % ** @ & | ^ << >>
-  Boolean,   // text: and, or
-  Compare,   // kids[0] ops[0] kids[1] ops[1] kids[2] ...
+  Unary,     // sign kids[0]
+  Binary,    // kids[0] sign kids[1]
+  Boolean,   // kids[0] and kids[1], or `or`
+  Compare,   // kids[0] signs[0] kids[1] signs[1] kids[2] ...
   Ternary,   // kids: condition, then, else
   Dict,      // kids: key, value, key, value, ...
   ListComp,  // kids: element, target, iterable, conditions..., target, iterable...; words: what
@@ -48,6 +49,7 @@ enum class ExprKind : uint8_t {
 
 struct Expr {
   ExprKind kind = ExprKind::None;
+  Sign sign = Sign::None;  // Unary, Binary, Boolean
   uint32_t begin = 0;
   uint32_t end = 0;
   int depth = 1;
@@ -55,16 +57,26 @@ struct Expr {
   int64_t integer = 0;
   double real = 0;
   std::vector<std::unique_ptr<Expr>> kids;
-  std::vector<std::string>
-      words;  // Call: keywords; Compare: operators; comprehensions: "for", "in", "if"
+  std::vector<Sign> signs;         // Compare
+  std::vector<std::string> words;  // Call: keywords; comprehensions: "for", "in", "if"
   bool is(ExprKind k) const { return kind == k; }
+  bool is(ExprKind k, Sign s) const { return kind == k && sign == s; }
   bool is_name(std::string_view name) const { return kind == ExprKind::Name && text == name; }
 };
 using ExprPtr = std::unique_ptr<Expr>;
 
+// An expression that is only the place of something.
+template <class T>
+Expr range_of(const T& of) {
+  Expr at;
+  at.begin = of.begin;
+  at.end = of.end;
+  return at;
+}
+
 enum class StmtKind : uint8_t {
   Assign,     // targets = value; annotation may be set (one target)
-  AugAssign,  // targets[0] text value
+  AugAssign,  // targets[0] sign= value
   If,
   While,
   For,  // targets[0] in value
@@ -85,9 +97,9 @@ enum class Exit : uint8_t { Wont, Might, Will };
 
 struct Stmt {
   StmtKind kind = StmtKind::Pass;
+  Sign sign = Sign::None;  // AugAssign
   uint32_t begin = 0;
   uint32_t end = 0;  // of the head for If, While and For
-  std::string text;  // AugAssign: the operator without '='
   std::vector<ExprPtr> targets;
   ExprPtr annotation;
   ExprPtr value;  // the condition of If and While

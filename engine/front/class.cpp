@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "engine/front/dotted.h"
 #include "engine/front/library.h"
 #include "engine/front/parser.h"
 #include "engine/ir/complex_parts.h"
@@ -22,6 +23,9 @@ ClassPlace class_in(Unit& unit, const std::string& name) {
   return {};
 }
 
+// field(...), dataclasses.field(...)
+bool is_field_call(const Expr& e) { return e.is(ExprKind::Call) && ends_in(*e.kids[0], "field"); }
+
 // Of field(default=value, ...); null for other fields.
 const Expr* field_default(const Expr& call) {
   auto word = std::find(call.words.begin(), call.words.end(), "default");
@@ -34,12 +38,15 @@ const Expr* field_default(const Expr& call) {
 bool field_option(const std::string& word, const Expr& value, FieldOptions* options) {
   if (word == "hash")
     return value.is(ExprKind::True) || value.is(ExprKind::False) || value.is(ExprKind::None);
-  bool* option = word == "init"      ? &options->init
-                 : word == "repr"    ? &options->repr
-                 : word == "compare" ? &options->compare
-                                     : nullptr;
-  if (!option || !(value.is(ExprKind::True) || value.is(ExprKind::False))) return false;
-  *option = value.is(ExprKind::True);
+  static constexpr std::pair<std::string_view, bool FieldOptions::*> kOptions[] = {
+      {"init", &FieldOptions::init},
+      {"repr", &FieldOptions::repr},
+      {"compare", &FieldOptions::compare}};
+  const auto* option =
+      std::ranges::find(kOptions, word, &std::pair<std::string_view, bool FieldOptions::*>::first);
+  if (option == std::end(kOptions) || !(value.is(ExprKind::True) || value.is(ExprKind::False)))
+    return false;
+  options->*option->second = value.is(ExprKind::True);
   return true;
 }
 
@@ -283,8 +290,7 @@ const Expr* Program::find_constant(const ClassPlace& place, const std::string& n
       bool here = s->kind == StmtKind::Assign && s->value && s->targets[0]->is_name(name);
       if (!here) continue;
       *unit = p.unit;
-      bool field = s->value->is(ExprKind::Call) && s->value->kids[0]->text == "field";
-      return field ? field_default(*s->value) : s->value.get();
+      return is_field_call(*s->value) ? field_default(*s->value) : s->value.get();
     }
   }
   return nullptr;
@@ -459,8 +465,7 @@ void Program::declare_fields(ClassInfo& info) {
 
 // NAME: type = value, = field(default=value, repr=False), = field(default_factory=list)
 void Program::declare_default(ClassInfo& info, const Field& field, const Expr& value) {
-  bool called =
-      value.is(ExprKind::Call) && value.kids[0]->text == "field";  // a name, or dataclasses.field
+  const bool called = is_field_call(value);
   if (!called) info.constants[field.name] = constant_value(*info.unit, value);
   for (size_t i = 0; called && i < value.words.size(); ++i) {
     const Expr& given = *value.kids[i + 1];

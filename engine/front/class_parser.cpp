@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "engine/front/dotted.h"
 #include "engine/front/parser.h"
 
 namespace fusillade::front {
@@ -112,9 +113,8 @@ StmtPtr Parser::class_annotation() {
 std::optional<Class> Parser::named_tuple(const std::string& name, const Expr& rhs) {
   bool call = rhs.is(ExprKind::Call) && rhs.kids.size() == 3 && rhs.words[0].empty() &&
               rhs.words[1].empty();
-  if (!call || (rhs.kids[0]->text != "namedtuple" && rhs.kids[0]->text != "NamedTuple"))
-    return std::nullopt;
-  bool typed = rhs.kids[0]->text == "NamedTuple";
+  const bool typed = call && ends_in(*rhs.kids[0], "NamedTuple");
+  if (!typed && !(call && ends_in(*rhs.kids[0], "namedtuple"))) return std::nullopt;
   Class c;
   c.name = name;
   c.begin = rhs.begin;

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "engine/front/sign.h"
 #include "engine/front/spelling.h"
 #include "engine/front/trace.h"
 #include "engine/ops/device.h"
@@ -224,8 +225,7 @@ TrainingScope::~TrainingScope() { training_mode = saved_; }
 
 Any infix(std::string_view spelling, const Any& left, const Any& right, Where at) {
   bool tensor_left = left.value().is_tensor();
-  const char* base = front::binary_op(spelling, tensor_left);
-  if (!base) base = front::compare_op(spelling);
+  const char* base = front::op_of(front::sign_of(spelling), tensor_left);
   FUS_CHECK(base, "no operator '{}'", spelling);
   if (tensor_left || !right.value().is_tensor()) return op(base, {left, right}, at);
   const front::Turned* turned = front::turned_op(base);

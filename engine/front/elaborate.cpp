@@ -2,6 +2,7 @@
 #include "engine/front/elaborate.h"
 
 #include "engine/base/text.h"
+#include "engine/front/dotted.h"
 #include "engine/front/problem.h"
 #include "engine/ir/composite.h"
 #include "engine/ir/interpret.h"
@@ -289,7 +290,7 @@ void Elaborator::run_assignment(const Stmt& s) {
   if (!of.instance()) return;
   Instance::Attr* attr = of.instance()->find(first.text);
   const Expr* annotation = s.annotation.get();
-  if (annotation->is(ExprKind::Subscript) && annotation->kids[0]->text == "Final") {
+  if (is_final(*annotation)) {
     attr->constant = true;
     annotation = annotation->kids[1].get();
   }
@@ -309,14 +310,14 @@ void Elaborator::run_augmented(const Stmt& s) {
   const Expr& target = *s.targets[0];
   Py left = eval(target);
   Py right = eval(*s.value);
-  if (PySeq* list = left.seq(); list && list->list && s.text == "+") {
+  if (PySeq* list = left.seq(); list && list->list && s.sign == Sign::Add) {
     for (Py& item : iterate(right, *s.value)) list->items.push_back(item);
     return;
   }
   Expr at;
   at.begin = s.begin;
   at.end = s.value->end;
-  Py result = binary_of(s.text, left, right, at);
+  Py result = binary_of(s.sign, left, right, at);
   if (left.is_tensor() && result.is_tensor()) {
     copy_into(left.value()->as_tensor(), result.value()->as_tensor());
     return;

@@ -138,8 +138,8 @@ class Elaborator {
   bool truth(const Py& value, const Expr& at);
   int64_t integer(const Py& value, const Expr& at);
   std::vector<Py> iterate(const Py& value, const Expr& at);
-  Py binary_of(const std::string& op, const Py& a, const Py& b, const Expr& at);
-  bool compare_pair(const std::string& op, const Py& a, const Py& b, const Expr& at);
+  Py binary_of(Sign sign, const Py& a, const Py& b, const Expr& at);
+  bool compare_pair(Sign sign, const Py& a, const Py& b, const Expr& at);
   Py at_path(const std::string& path);
   Py get_attr(Instance& self, const Py& of, const std::string& name, const Expr& at);
   void set_attr(Instance& self, const std::string& name, const Py& value, const Expr& at);

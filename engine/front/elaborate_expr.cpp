@@ -49,14 +49,14 @@ Py Elaborator::eval(const Expr& e) {
     }
     case ExprKind::Unary: {
       Py of = eval(*e.kids[0]);
-      if (e.text == "not") return Py(IValue(!truth(of, e)));
+      if (e.sign == Sign::Not) return Py(IValue(!truth(of, e)));
       return operate(e, {&of}, 0);
     }
     case ExprKind::Binary:
       return binary(e);
     case ExprKind::Boolean: {
       Py left = eval(*e.kids[0]);
-      return truth(left, e) == (e.text == "or") ? left : eval(*e.kids[1]);
+      return truth(left, e) == (e.sign == Sign::Or) ? left : eval(*e.kids[1]);
     }
     case ExprKind::Compare:
       return compare(e);
@@ -209,7 +209,7 @@ Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& a
     if (name == "name") return Py(IValue::str(of.value()->as_enum().name()));
     if (name == "value") return Py(of.value()->as_enum().value());
   }
-  if (of.value() && of.value()->is_device() && (name == "type" || name == "index"))
+  if (of.value() && of.value()->is_device() && device_attribute(name))
     return Py(fusillade::call(operator_named(device_attribute(name)), {of.value(), 1})[0]);
   if (of.is_tensor() && name == "data") return Py(*of.value());
   if (of.is_tensor() && name == "requires_grad") return Py(IValue(wants_gradient(of)));
@@ -337,20 +337,20 @@ Py Elaborator::item_of(PySeq& seq, const Expr& index, const Expr& e) {
 Py Elaborator::binary(const Expr& e) {
   Py left = eval(*e.kids[0]);
   Py right = eval(*e.kids[1]);
-  return binary_of(e.text, left, right, e);
+  return binary_of(e.sign, left, right, e);
 }
 
-Py Elaborator::binary_of(const std::string& op, const Py& a, const Py& b, const Expr& at) {
+Py Elaborator::binary_of(Sign sign, const Py& a, const Py& b, const Expr& at) {
   PySeq* left = a.seq();
   PySeq* right = b.seq();
-  if (left && right && op == "+" && left->list == right->list) {
+  if (left && right && sign == Sign::Add && left->list == right->list) {
     auto out = std::make_shared<PySeq>(*left);
     out->named = nullptr;
     out->items.insert(out->items.end(), right->items.begin(), right->items.end());
     if (out->items.size() > kMaxItems) wrong(at, "a list is too long");
     return out;
   }
-  if ((left || right) && op == "*") {
+  if ((left || right) && sign == Sign::Mul) {
     const PySeq& seq = left ? *left : *right;
     int64_t times = std::max<int64_t>(0, integer(left ? b : a, at));
     if (!seq.items.empty() && times > static_cast<int64_t>(kMaxItems / seq.items.size()))
@@ -366,7 +366,7 @@ Py Elaborator::binary_of(const std::string& op, const Py& a, const Py& b, const 
   }
   Expr e;
   e.kind = ExprKind::Binary;
-  e.text = op;
+  e.sign = sign;
   e.begin = at.begin;
   e.end = at.end;
   e.kids.resize(2);
@@ -375,12 +375,11 @@ Py Elaborator::binary_of(const std::string& op, const Py& a, const Py& b, const 
 
 Py Elaborator::compare(const Expr& e) {
   Py left = eval(*e.kids[0]);
-  for (size_t i = 0; i < e.words.size(); ++i) {
+  for (size_t i = 0; i < e.signs.size(); ++i) {
     Py right = eval(*e.kids[i + 1]);
-    if (e.words.size() == 1 && (left.is_tensor() || right.is_tensor()) &&
-        e.words[0].rfind("is", 0) != 0)
+    if (e.signs.size() == 1 && (left.is_tensor() || right.is_tensor()) && !is_identity(e.signs[0]))
       return operate(e, {&left, &right}, 0);
-    if (!compare_pair(e.words[i], left, right, e)) return Py(IValue(false));
+    if (!compare_pair(e.signs[i], left, right, e)) return Py(IValue(false));
     left = right;
   }
   return Py(IValue(true));
@@ -400,14 +399,14 @@ bool Elaborator::equal(const Py& a, const Py& b) const {
   return a.instance() && a.instance() == b.instance();
 }
 
-bool Elaborator::compare_pair(const std::string& op, const Py& a, const Py& b, const Expr& at) {
-  if (op == "==" || op == "!=") return equal(a, b) == (op == "==");
-  if (op == "is" || op == "is not") {
+bool Elaborator::compare_pair(Sign sign, const Py& a, const Py& b, const Expr& at) {
+  if (is_equality(sign)) return equal(a, b) == (sign == Sign::Equal);
+  if (is_identity(sign)) {
     bool same = a.value() && b.value() ? a.value()->identical(*b.value())
                                        : same_heap(a, b) || (a.ref() && equal(a, b));
-    return same == (op == "is");
+    return same == (sign == Sign::Is);
   }
-  if (op == "in" || op == "not in") {
+  if (is_membership(sign)) {
     bool found = false;
     if (a.is_str() && b.is_str()) {
       found = b.value()->as_str().find(a.value()->as_str()) != std::string::npos;
@@ -416,11 +415,11 @@ bool Elaborator::compare_pair(const std::string& op, const Py& a, const Py& b, c
     } else {
       for (const Py& item : iterate(b, at)) found = found || equal(item, a);
     }
-    return found == (op == "in");
+    return found == (sign == Sign::In);
   }
   Expr e;
   e.kind = ExprKind::Compare;
-  e.words = {op};
+  e.signs = {sign};
   e.begin = at.begin;
   e.end = at.end;
   e.kids.resize(2);
@@ -539,6 +538,8 @@ ExprPtr Elaborator::with_operands(const Expr& e, const std::vector<const Py*>& o
   auto out = std::make_unique<Expr>();
   out->kind = e.kind;
   out->text = e.text;
+  out->sign = e.sign;
+  out->signs = e.signs;
   out->words = e.words;
   out->begin = e.begin;
   out->end = e.end;
@@ -582,7 +583,7 @@ Py Elaborator::evaluate(const Expr& over, const std::vector<std::pair<std::strin
   function.source = frame_->unit->source();
   Schema schema;
   std::unique_ptr<Graph> graph =
-      Emitter(*frame_->unit, function, schema, std::nullopt).run_expression(over, types);
+      Emitter(*frame_->unit, function, schema).run_expression(over, types);
   try {
     IValue result = interpret(*graph, values).at(0);
     charge_result(result, e);

@@ -43,6 +43,42 @@ const IValue& known_constant(Emitter& to, const Expr& at, const std::string& wha
   return from->constant();
 }
 
+bool read_device(Emitter& to, const Expr& at, AutocastContext& out) {
+  static constexpr std::string_view kDevices[] = {"cpu", "cuda"};
+  const IValue& device = known_constant(to, at, "device_type");
+  if (device.tag() != IValue::Tag::Str || !among(kDevices, device.as_str()))
+    to.wrong(at, "autocast is of device_type 'cpu' or 'cuda'");
+  out.of_cpu = device.as_str() == kDevices[0];
+  return true;
+}
+
+// Is it one that autocast casts to?
+bool read_dtype(Emitter& to, const Expr& at, AutocastContext& out) {
+  const IValue& dtype = known_constant(to, at, "dtype");
+  if (dtype.is_none()) return true;
+  out.dtype = dtype_from_aten(dtype.as_int());
+  return out.dtype == DType::BF16 || out.dtype == DType::F16;
+}
+
+bool read_enabled(Emitter& to, const Expr& at, AutocastContext& out) {
+  const IValue& enabled = known_constant(to, at, "value of 'enabled'");
+  if (!enabled.is_bool()) to.wrong(at, "'enabled' is a bool");
+  out.enabled = enabled.as_bool();
+  return true;
+}
+
+// Arguments of autocast, and their places: of torch.autocast, and of that of one device.
+struct Word {
+  std::string_view name;
+  size_t place, place_of_one;
+  bool (*read)(Emitter& to, const Expr& at, AutocastContext& out);
+};
+constexpr Word kWords[] = {
+    {"device_type", 1, 0, &read_device},
+    {"dtype", 2, 2, &read_dtype},
+    {"enabled", 3, 1, &read_enabled},
+    {"cache_enabled", 4, 3, nullptr}};  // what was cast once need not be cast again
+
 int64_t code_of(DType dtype) { return row_of(dtype).aten_code; }
 
 bool holds(const NotCast& not_cast, const Node* n) {
@@ -150,38 +186,22 @@ std::optional<AutocastContext> autocast_context(Emitter& to, const std::string& 
   AutocastContext out;
   out.of_cpu = !among(kOfCuda, path);
   if (!any && !among(kOfCpu, path) && out.of_cpu) return std::nullopt;
-  static constexpr const char* kTyped[] = {"device_type", "dtype", "enabled", "cache_enabled"};
-  static constexpr const char* kPlain[] = {"enabled", "dtype", "cache_enabled"};
+  const std::span<const Word> words = any ? std::span(kWords) : std::span(kWords).subspan(1);
   bool has_device = !any;
   const Expr* unsupported = nullptr;  // a dtype that PyTorch warns of, and casts nothing
   for (size_t i = 1; i < context.kids.size(); ++i) {
     const Expr& kid = *context.kids[i];
-    std::string word = context.words[i - 1];
-    const size_t most = any ? std::size(kTyped) : std::size(kPlain);
-    if (word.empty() && i <= most) word = any ? kTyped[i - 1] : kPlain[i - 1];
-    if (word == "cache_enabled") continue;  // what was cast once need not be cast again
-    if (word == "device_type" && any) {
-      const IValue& device = known_constant(to, kid, "device_type");
-      if (device.tag() != IValue::Tag::Str ||
-          (device.as_str() != "cpu" && device.as_str() != "cuda"))
-        to.wrong(kid, "autocast is of device_type 'cpu' or 'cuda'");
-      out.of_cpu = device.as_str() == "cpu";
-      has_device = true;
-    } else if (word == "dtype") {
-      const IValue& dtype = known_constant(to, kid, "dtype");
-      if (dtype.is_none()) continue;
-      out.dtype = dtype_from_aten(dtype.as_int());
-      if (out.dtype != DType::BF16 && out.dtype != DType::F16) unsupported = &kid;
-    } else if (word == "enabled") {
-      const IValue& enabled = known_constant(to, kid, "value of 'enabled'");
-      if (!enabled.is_bool()) to.wrong(kid, "'enabled' is a bool");
-      out.enabled = enabled.as_bool();
-    } else {
+    const std::string& given = context.words[i - 1];
+    auto word = std::ranges::find_if(words, [&](const Word& w) {
+      return given.empty() ? (any ? w.place : w.place_of_one) == i : w.name == given;
+    });
+    if (word == words.end())
       to.wrong(kid, fmt::format("autocast takes {}, not '{}'",
                                 any ? "device_type, dtype, enabled and cache_enabled"
                                     : "enabled, dtype and cache_enabled",
-                                word));
-    }
+                                given));
+    if (word->read && !word->read(to, kid, out)) unsupported = &kid;
+    has_device = has_device || word->read == &read_device;
   }
   if (unsupported && out.enabled && out.of_cpu) {
     out.enabled = false;

@@ -4,6 +4,7 @@
 #include "engine/front/emit_equality.h"
 
 #include "engine/front/class.h"
+#include "engine/front/emit_operator.h"
 
 namespace fusillade::front {
 
@@ -26,17 +27,17 @@ Value* equal_items(Emitter& to, Value* list, const std::function<Value*(Value*)>
   Iterable over = to.items_from(list, at);
   over.item = [&, get = over.item](Value* iteration) {
     Value *item = get(iteration), *other = wanted(iteration);
-    Value* equal = to.to_bool(to.compare_pair("==", item, other, at), at);
+    Value* equal =
+        to.operators().to_bool(to.operators().compare_pair(Sign::Equal, item, other, at), at);
     if (!item->type().is(TypeKind::Class)) return equal;
-    return to.apply(front::binary_op("|", false),
-                    {to.apply(compare_op("is"), {item, other}, at), equal}, at);
+    return to.apply(op_of(Sign::BitOr), {to.apply(op_of(Sign::Is), {item, other}, at), equal}, at);
   };
   const Type bools = Type::list(TypeKind::Bool);
   return to.collect(over, at, &bools);
 }
 
 Value* equal_lists(Emitter& to, Value* left, Value* right, const Expr& at) {
-  Value* alike = to.apply(compare_op("=="),
+  Value* alike = to.apply(op_of(Sign::Equal),
                           {to.apply(op::kLen, {left}, at), to.apply(op::kLen, {right}, at)}, at);
   auto item_of = [&](Value* iteration) { return to.apply(op::kGetItem, {right, iteration}, at); };
   auto all = [&] {

@@ -11,17 +11,12 @@
 
 #include <algorithm>
 
+#include "engine/front/find_argument.h"
+
 namespace fusillade::front {
 namespace {
 
 constexpr std::string_view kGrad = "aten::grad", kBackward = "aten::backward";
-
-// An argument by its position or its name; null: it is not given.
-Argument* find(std::vector<Argument>& args, size_t position, std::string_view name) {
-  for (size_t i = 0; i < args.size(); ++i)
-    if (args[i].keyword.empty() ? i == position : args[i].keyword == name) return &args[i];
-  return nullptr;
-}
 
 bool is_tensor(const Argument* a) { return a && a->value->type().is_tensor(); }
 
@@ -41,15 +36,16 @@ bool asks_gradients(std::string_view base) { return base == kGrad || base == kBa
 
 Value* gradients(Emitter& to, const std::string& base, std::vector<Argument> args, const Expr& at) {
   if (base == kBackward) {
-    const bool of_one = is_tensor(find(args, 0, "tensors")) || is_tensor(find(args, 0, "self"));
-    if (!of_one) make_list(to, find(args, 1, "grad_tensors"), at);
+    const bool of_one =
+        is_tensor(find_argument(args, 0, "tensors")) || is_tensor(find_argument(args, 0, "self"));
+    if (!of_one) make_list(to, find_argument(args, 1, "grad_tensors"), at);
     return to.call_operator(base, args, at);
   }
-  const bool one = is_tensor(find(args, 1, "inputs"));
-  make_list(to, find(args, 0, "outputs"), at);
-  make_list(to, find(args, 1, "inputs"), at);
-  make_list(to, find(args, 2, "grad_outputs"), at);
-  const bool known = is_false(find(args, 5, "allow_unused"));
+  const bool one = is_tensor(find_argument(args, 1, "inputs"));
+  make_list(to, find_argument(args, 0, "outputs"), at);
+  make_list(to, find_argument(args, 1, "inputs"), at);
+  make_list(to, find_argument(args, 2, "grad_outputs"), at);
+  const bool known = is_false(find_argument(args, 5, "allow_unused"));
   Value* out = to.call_operator(base, args, at);
   if (!one || !known) return out;
   Value* item = to.apply(op::kGetItem, {out, to.constant(IValue(int64_t{0}), at)}, at);

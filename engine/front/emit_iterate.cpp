@@ -7,8 +7,10 @@
 // it is plain to see; where the body writes any container of its type, its length is tested after
 // each iteration.
 #include <algorithm>
-#include <set>
 
+#include "engine/front/class_emit.h"
+#include "engine/front/emit_condition.h"
+#include "engine/front/emit_target.h"
 #include "engine/front/form.h"
 #include "engine/ir/visit.h"
 #include "engine/ops/annotation_text.h"
@@ -34,38 +36,31 @@ bool is_dict_view(Value* sequence) {
   return false;
 }
 
+Iterable fixed(std::vector<Value*> items) {
+  Iterable out;
+  out.unrolled = true;
+  out.items = std::move(items);
+  return out;
+}
+
 }  // namespace
 
-bool Emitter::is_iterated(const Value* container) const {
+void BlockBuilder::watch(const Iterable& over) {
+  for (const auto& [container, length] : over.watched) iterated_.push_back(container);
+}
+
+void BlockBuilder::unwatch(const Iterable& over) {
+  iterated_.resize(iterated_.size() - over.watched.size());
+}
+
+bool BlockBuilder::is_iterated(const Value* container) const {
   return std::find(iterated_.begin(), iterated_.end(), container) != iterated_.end();
 }
 
-Iterable Emitter::iterable(const Expr& over) {
-  const Form* form = form_of_call(over);
-  if (form && form->loop) return form->loop(*this, over);
-  if (std::optional<std::vector<Value*>> items = container_items(over)) {
-    Iterable out;
-    out.unrolled = true;
-    out.items = *items;
-    return out;
-  }
-  if (std::optional<std::vector<Value*>> members = enum_members(over)) {
-    Iterable out;
-    out.unrolled = true;
-    out.items = *members;
-    return out;
-  }
-  return items_from(emit(over), over);
-}
-
-Iterable Emitter::items_from(Value* sequence, const Expr& over) {
-  Iterable out;
+Iterable BlockBuilder::items_from(Value* sequence, const Expr& over) {
   const Type& type = sequence->type();
-  if (type.is(TypeKind::Tuple)) {
-    out.unrolled = true;
-    out.items = items_of(sequence, over);
-    return out;
-  }
+  if (type.is(TypeKind::Tuple)) return fixed(items_of(sequence, over));
+  Iterable out;
   Value* from = sequence;
   if (type.is(TypeKind::Dict)) from = apply(method_op("keys"), {sequence}, over);
   bool known =
@@ -91,116 +86,19 @@ Iterable Emitter::items_from(Value* sequence, const Expr& over) {
 
 // At the end of an iteration: raises when a container that is iterated over has another length than
 // before.
-void Emitter::check_sizes(const Iterable& over, const Expr& at) {
+void BlockBuilder::check_sizes(const Iterable& over, const Expr& at) {
   for (const auto& [container, length] : over.watched) {
-    if (!writes_container(block_, container->type().without_shapes())) continue;
+    if (!writes_container(block(), container->type().without_shapes())) continue;
     Value* now = apply(op::kLen, {container}, at);
     const char* kind = container->type().is(TypeKind::List) ? "list" : "dictionary";
-    require(apply(compare_op("=="), {now, length}, at),
+    require(apply(op_of(Sign::Equal), {now, length}, at),
             fmt::format("RuntimeError: {} changed size during iteration", kind), at);
   }
 }
 
-void Emitter::require(Value* condition, const std::string& message, const Expr& at) {
-  branch(
-      condition, at, [] { return Flow::Falls; },
-      [&] {
-        node(prim::raise(), {constant(IValue::str(message), at), constant(IValue(), at)}, at);
-        return Flow::Throws;
-      });
-}
-
-Emitter::Flow Emitter::for_loop(const Stmt& s) {
-  Iterable over;
-  bool fine = attempt(&s, [&] { over = iterable(*s.value); });
-  if (!fine) over = {};
-  if (over.unrolled) return for_items(s, over.items);
-  if (!fine) over.length = constant(IValue(1), *s.value);
-  for (const auto& [container, length] : over.watched) iterated_.push_back(container);
-  auto start = [&](Value* iteration) {
-    bool bound =
-        fine && attempt(&s, [&] { bind_target(*s.targets[0], over.item(iteration), *s.value); });
-    if (!bound) forget(*s.targets[0]);
-  };
-  auto after = [&] {
-    check_sizes(over, *s.value);
-    return flag(true);
-  };
-  Flow flow = loop(s, over.length, flag(true), start, after);
-  iterated_.resize(iterated_.size() - over.watched.size());
-  return flow;
-}
-
-// Items with types of their own: the body is repeated.
-Emitter::Flow Emitter::for_items(const Stmt& s, const std::vector<Value*>& items) {
-  if (s.returns || leaves_iteration(s.body, true)) return for_items_left(s, items);
-  List body;
-  for (const StmtPtr& b : s.body) body.push_back(b.get());
-  for (Value* item : items) {
-    if (!attempt(&s, [&] { bind_target(*s.targets[0], item, *s.value); })) forget(*s.targets[0]);
-    if (statements(body) == Flow::Throws) return Flow::Throws;
-  }
-  return Flow::Falls;
-}
-
-// With exits each iteration is a scope of its own, behind a test of "$stop<d>" once an iteration
-// may have left the loop. Names that the loop defines are forgotten behind it, since not every way
-// through it gives them a value.
-Emitter::Flow Emitter::for_items_left(const Stmt& s, const std::vector<Value*>& items) {
-  std::string skip = fmt::format("$skip{}", ++loops_);
-  std::string stop = fmt::format("$stop{}", loops_);
-  List body;
-  for (const StmtPtr& b : s.body) body.push_back(b.get());
-  auto iteration = [&](Value* item) {
-    scopes_.push();
-    if (!attempt(&s, [&] { bind_target(*s.targets[0], item, *s.value); })) forget(*s.targets[0]);
-    Flow flow = statements(body);
-    keep_known(scopes_.pop(), {skip});
-    return flow == Flow::Throws ? flow : Flow::Falls;
-  };
-  Expr at;
-  at.begin = s.begin;
-  at.end = s.end;
-  bool throws = false;
-  scopes_.push();
-  for (Value* item : items) {
-    Value* stopped = scopes_.value(stop);
-    bool surely =
-        stopped && stopped->node()->is(prim::constant()) && stopped->node()->constant().as_bool();
-    if (surely || throws) break;
-    throws =
-        (stopped ? branch(
-                       stopped, at, [] { return Flow::Falls; }, [&] { return iteration(item); })
-                 : iteration(item)) == Flow::Throws;
-  }
-  keep_known(scopes_.pop(), {skip, stop});
-  --loops_;
-  if (throws) return Flow::Throws;
-  Value* left = s.returns ? scopes_.value(fmt::format("$skip{}", loops_)) : nullptr;
-  if (!left) return Flow::Falls;
-  bool surely = left->node()->is(prim::constant()) && left->node()->constant().as_bool();
-  return surely ? Flow::Leaves : Flow::Might;
-}
-
-// Binds in this scope what an inner one bound: names known here and the flags, without `dropped`.
-void Emitter::keep_known(const Frame& inner, const std::set<std::string>& dropped) {
-  for (const auto& [name, binding] : inner) {
-    if (dropped.count(name)) continue;
-    if (name[0] == '$' || scopes_.value(name) || binding.unknown) {
-      scopes_.set(name, binding);
-      continue;
-    }
-    scopes_.set(name,
-                {nullptr,
-                 {},
-                 fmt::format("{} is defined in a loop that may be left before: give it a value "
-                             "in front of the loop",
-                             name)});
-  }
-}
-
 // Runs `body` with each item, in a loop or unrolled; what it binds is forgotten.
-void Emitter::each(const Iterable& over, const Expr& at, const std::function<void(Value*)>& body) {
+void BlockBuilder::each(const Iterable& over, const Expr& at,
+                        const std::function<void(Value*)>& body) {
   auto run_body = [&](Value* item) {
     scopes_.push();
     body(item);
@@ -210,30 +108,17 @@ void Emitter::each(const Iterable& over, const Expr& at, const std::function<voi
     for (Value* item : over.items) run_body(item);
     return;
   }
-  if (++blocks_ > kMaxDepth) wrong(at, fmt::format("blocks nest more than {} deep", kMaxDepth));
-  Node* n = graph_->create(prim::loop(), {over.length, flag(true)}, 0);
-  place(n, at);
-  Block* outside = block_;
-  block_ = n->add_block();
-  Value* iteration = block_->add_param(TypeKind::Int);
+  Block* inner = bare_node(prim::loop(), {over.length, flag(true)}, at)->add_block();
+  const Deeper deeper(*this, inner, at);
+  Value* iteration = inner->add_param(TypeKind::Int);
   scopes_.push();
   run_body(over.item(iteration));
   check_sizes(over, at);
-  block_->add_result(flag(true));
+  inner->add_result(flag(true));
   scopes_.pop();
-  block_ = outside;
-  --blocks_;
 }
 
-// Comprehensions bind their target in a scope of its own.
-void Emitter::bind_fresh(const Expr& target, Value* value, const Expr& from) {
-  bool outer = fresh_;
-  fresh_ = true;
-  bind_target(target, value, from);
-  fresh_ = outer;
-}
-
-Value* Emitter::collect(const Iterable& over, const Expr& at, const Type* hint) {
+Value* BlockBuilder::collect(const Iterable& over, const Expr& at, const Type* hint) {
   Value* out = list_of({}, TypeKind::Tensor, at);
   std::optional<Type> element;
   if (hint && hint->is(TypeKind::List)) element = hint->element();
@@ -244,7 +129,7 @@ Value* Emitter::collect(const Iterable& over, const Expr& at, const Type* hint) 
 
 // Adds to a list under construction, whose element type is that of its first item when it is not
 // given.
-void Emitter::append(Value* list, std::optional<Type>& element, Value* item, const Expr& at) {
+void BlockBuilder::append(Value* list, std::optional<Type>& element, Value* item, const Expr& at) {
   Type type = item->type().without_shapes();
   if (!element) element = type;
   Value* fitting = convert_to(item, *element, at);
@@ -252,6 +137,14 @@ void Emitter::append(Value* list, std::optional<Type>& element, Value* item, con
     wrong(at, fmt::format("lists must contain only a single type: {} and {}", *element, type));
   list->set_type(Type::list(*element));
   apply(method_op("append"), {list, fitting}, at);
+}
+
+Iterable Emitter::iterable(const Expr& over) {
+  const Form* form = form_of_call(over);
+  if (form && form->loop) return form->loop(*this, over);
+  if (std::optional<std::vector<Value*>> items = classes().items_visited(over))
+    return fixed(std::move(*items));
+  return items_from(emit(over), over);
 }
 
 Value* Emitter::comprehension(const Expr& e, const Type* hint) {
@@ -279,16 +172,16 @@ Value* Emitter::comprehension(const Expr& e, const Type* hint) {
       Iterable over = iterable(*e.kids[k + 1]);
       if (!out) out = dict ? dict_of({}, {}, e) : list_of({}, TypeKind::Tensor, e);
       return each(over, e, [&](Value* item) {
-        bind_fresh(kid, item, *e.kids[k + 1]);
+        targets().bind(kid, item, *e.kids[k + 1], true);
         clauses(k + 2);
       });
     }
     auto then_branch = [&] {
-      refine(kid, true);
+      conditions().refine(kid, true);
       clauses(k + 1);
       return Flow::Falls;
     };
-    branch(condition(kid), kid, then_branch, [] { return Flow::Falls; });
+    branch(conditions().condition(kid), kid, then_branch, [] { return Flow::Falls; });
   };
   clauses(dict ? 2 : 1);
   if (!dict) out->set_type(Type::list(element ? *element : Type(TypeKind::Tensor)));

@@ -13,13 +13,14 @@
 #include <utility>
 
 #include "engine/front/class.h"
+#include "engine/front/dotted.h"
+#include "engine/front/emit_call.h"
+#include "engine/front/emit_condition.h"
+#include "engine/front/emit_raise.h"
 #include "engine/ir/interpret.h"
-#include "engine/ops/text.h"
 
 namespace fusillade::front {
 namespace {
-
-bool is_constant(const Value* v) { return v->node()->is(prim::constant()); }
 
 // Is it an expression, perhaps behind assertions?
 bool is_written_out(const Function& f) {
@@ -27,12 +28,6 @@ bool is_written_out(const Function& f) {
                     f.body.back()->value && f.errors.empty();
   return ends && std::all_of(f.body.begin(), f.body.end() - 1,
                              [](const StmtPtr& s) { return s->kind == StmtKind::Assert; });
-}
-
-// Final[bool]
-bool is_final(const Parameter& p) {
-  return p.annotation && p.annotation->is(ExprKind::Subscript) &&
-         p.annotation->kids[0]->is_name("Final");
 }
 
 }  // namespace
@@ -45,7 +40,6 @@ class Emitter::Inside {
         unit_(std::exchange(of.unit_, &unit)),
         site_(std::exchange(of.site_, &of.site(at))),
         hint_(std::exchange(of.choice_hint_, nullptr)),
-        fresh_(std::exchange(of.fresh_, false)),
         scopes_(std::exchange(of.scopes_, Scopes())) {
     of.scopes_.push();
   }
@@ -55,7 +49,6 @@ class Emitter::Inside {
     of_.unit_ = unit_;
     of_.site_ = site_;
     of_.choice_hint_ = hint_;
-    of_.fresh_ = fresh_;
     of_.scopes_ = std::move(scopes_);
   }
 
@@ -64,86 +57,68 @@ class Emitter::Inside {
   Unit* unit_;
   const Expr* site_;
   const Type* hint_;
-  bool fresh_;
   Scopes scopes_;
 };
 
-Value* Emitter::library_call(const std::string& path, std::vector<Argument> args, const Expr& e) {
-  MethodPlace place = unit_->program().library_function(path);
+Value* CallEmitter::library_call(const std::string& path, std::vector<Argument> args,
+                                 const Expr& e) {
+  MethodPlace place = to_.program().library_function(path);
   return place ? library_call(*place.cls.unit, *place.function, std::move(args), e) : nullptr;
 }
 
 // An int counts as a float where one is wanted, as in Python.
-Value* Emitter::library_call(Unit& unit, const Function& f, std::vector<Argument> args,
-                             const Expr& e) {
+Value* CallEmitter::library_call(Unit& unit, const Function& f, std::vector<Argument> args,
+                                 const Expr& e) {
   const bool written_out = is_written_out(f);
   const Schema& schema =
-      written_out ? unit.schema_of(f) : unit.callee(f.name, function_.source, site(e)).schema;
+      written_out ? unit.schema_of(f) : unit.callee(f.name, to_.source(), to_.site(e)).schema;
   for (size_t i = 0; i < args.size(); ++i) {
     for (size_t k = 0; k < schema.args.size(); ++k) {
       const bool here = args[i].keyword.empty() ? i == k : args[i].keyword == schema.args[k].name;
       if (!here) continue;
       const bool as_written = e.is(ExprKind::Call) && e.kids.size() == args.size() + 1;
-      if (is_final(f.parameters[k]) && !is_constant(args[i].value))
-        wrong(as_written ? *e.kids[i + 1] : e,
-              fmt::format("'{}' is True or False as it is written: it decides what the call gives",
-                          f.parameters[k].name));
-      args[i].value = as_floats(args[i].value, schema.args[k].type, e);
+      if (f.parameters[k].annotation && is_final(*f.parameters[k].annotation) &&
+          !is_constant(args[i].value))
+        to_.wrong(
+            as_written ? *e.kids[i + 1] : e,
+            fmt::format("'{}' is True or False as it is written: it decides what the call gives",
+                        f.parameters[k].name));
+      args[i].value = to_.as_floats(args[i].value, schema.args[k].type, e);
     }
   }
   if (written_out) return write_out(unit, f, schema, args, e);
-  return compiled_call(unit.callee(f.name, function_.source, site(e)),
+  return compiled_call(unit.callee(f.name, to_.source(), to_.site(e)),
                        unit.program().qualified_function(unit, f.name), std::move(args), e);
 }
 
-Value* Emitter::write_out(Unit& unit, const Function& f, const Schema& schema,
-                          const std::vector<Argument>& args, const Expr& e) {
-  std::string why;
-  std::optional<Fit> found = fit(schema, args, Round::Implicit, &why);
-  if (!found) found = fit(schema, args, Round::Boolean, nullptr);
-  if (!found) wrong(e, fmt::format("the call does not fit {}: {}", schema.text(), why));
-  const std::vector<Value*> given = realise(schema, *found, e);
-  const Inside inside(*this, unit, e);
+Value* CallEmitter::write_out(Unit& unit, const Function& f, const Schema& schema,
+                              const std::vector<Argument>& args, const Expr& e) {
+  const std::vector<Value*> given = to_.fit_arguments(schema, args, e, true);
+  const Emitter::Inside inside(to_, unit, e);
   for (size_t i = 0; i < given.size(); ++i)
-    scopes_.set(schema.args[i].name, {given[i], std::nullopt, ""});
+    to_.scopes().set(schema.args[i].name, {given[i], std::nullopt, ""});
   for (size_t i = 0; i + 1 < f.body.size(); ++i) {
     const Stmt& s = *f.body[i];
-    if (static_condition(*s.value) == false) wrong(e, s.message ? s.message->text : "");
-    assert_true(s);
+    if (to_.conditions().static_condition(*s.value) == false)
+      to_.wrong(e, s.message ? s.message->text : "");
+    assert_statement(to_, s);
   }
-  return emit(*f.body.back()->value);
+  return to_.emit(*f.body.back()->value);
 }
 
 // The result on constants; null where these are not all constants, or it is no number and no text.
-Value* Emitter::compute(const Compiled& callee, const std::vector<Value*>& inputs, const Expr& e) {
+Value* CallEmitter::compute(const Compiled& callee, const std::vector<Value*>& inputs,
+                            const Expr& e) {
   const bool plain = callee.result.is(TypeKind::Int) || callee.result.is(TypeKind::Bool) ||
                      callee.result.is(TypeKind::Float) || callee.result.is(TypeKind::Str);
   if (!plain || !std::all_of(inputs.begin(), inputs.end(), &is_constant)) return nullptr;
   std::vector<IValue> values;
   for (const Value* v : inputs) values.push_back(v->node()->constant());
   try {
-    return constant(interpret(*callee.graph, values).at(0), e);
+    return to_.constant(interpret(*callee.graph, values).at(0), e);
   } catch (const Error& error) {
-    wrong(e, error.what());
+    to_.wrong(e, error.what());
   }
-}
-
-// Of a literal, or of a parameter that was given a constant.
-std::optional<IValue> Emitter::known_value(const Expr& e) const {
-  if (!e.is(ExprKind::Name)) return literal_value(e);
-  const Value* v = scopes_.value(e.text);
-  return v && is_constant(v) ? std::optional<IValue>(v->node()->constant()) : std::nullopt;
-}
-
-// A flag that is constant, or == of two constants.
-std::optional<bool> Emitter::known_condition(const Expr& e) const {
-  if (e.is(ExprKind::Name)) {
-    const std::optional<IValue> flag = known_value(e);
-    return flag && flag->is_bool() ? std::optional<bool>(flag->as_bool()) : std::nullopt;
-  }
-  if (!e.is(ExprKind::Compare) || e.words != std::vector<std::string>{"=="}) return std::nullopt;
-  const std::optional<IValue> a = known_value(*e.kids[0]), b = known_value(*e.kids[1]);
-  return a && b ? std::optional<bool>(equal_values(*a, *b)) : std::nullopt;
 }
 
 }  // namespace fusillade::front

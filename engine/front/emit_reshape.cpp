@@ -8,7 +8,7 @@
 // before sees the change.
 #include <algorithm>
 
-#include "engine/front/emit.h"
+#include "engine/front/emit_stmt.h"
 
 namespace fusillade::front {
 namespace {
@@ -54,16 +54,16 @@ bool of_this_iteration(const Node* node, const Block* here) {
 
 // An expression that is a whole statement, or is assigned or returned: such a call, a chain of
 // them, or any other.
-Value* Emitter::whole(const Expr& e, const Type* hint) {
+Value* StatementEmitter::whole(const Expr& e, const Type* hint) {
   const bool call = e.is(ExprKind::Call) && e.kids[0]->is(ExprKind::Attribute);
   const char* view = call ? in_place_view(e.kids[0]->text) : nullptr;
-  if (!view || !module_path(*e.kids[0]).empty()) return emit(e, hint);
+  if (!view || !to_.module_path(*e.kids[0]).empty()) return to_.emit(e, hint);
   Value* of = whole(*e.kids[0]->kids[0]);
   if (!of->type().is_tensor())
-    wrong(e, fmt::format("'{}' has no method '{}'", of->type().text(), e.kids[0]->text));
+    to_.wrong(e, fmt::format("'{}' has no method '{}'", of->type().text(), e.kids[0]->text));
   std::vector<Value*> same{of};
   while (gives_again(same[0]->node())) same[0] = same[0]->node()->input();
-  bool kept = !makes_tensor(same[0]->node()) || !of_this_iteration(same[0]->node(), block_);
+  bool kept = !makes_tensor(same[0]->node()) || !of_this_iteration(same[0]->node(), to_.block());
   for (size_t i = 0; i < same.size(); ++i) {
     for (const Use& use : same[i]->uses()) {
       if (use.index == 0 && gives_again(use.user)) same.push_back(use.user->output());
@@ -71,13 +71,13 @@ Value* Emitter::whole(const Expr& e, const Type* hint) {
     }
   }
   std::vector<Argument> args{{of, ""}};
-  for (Argument& a : arguments(e)) args.push_back(std::move(a));
-  if (kept) return call_operator(method_op(e.kids[0]->text), args, e);
-  Value* result = call_operator(method_op(view), args, e);
-  for (const std::string& name : scopes_.names()) {
-    Binding b = *scopes_.find(name);
+  for (Argument& a : to_.arguments(e)) args.push_back(std::move(a));
+  if (kept) return to_.call_operator(method_op(e.kids[0]->text), args, e);
+  Value* result = to_.call_operator(method_op(view), args, e);
+  for (const std::string& name : to_.scopes().names()) {
+    Binding b = *to_.scopes().find(name);
     if (std::find(same.begin(), same.end(), b.value) != same.end())
-      scopes_.set(name, {result, b.declared, ""});
+      to_.scopes().set(name, {result, b.declared, ""});
   }
   return result;
 }

@@ -22,7 +22,7 @@ static void store_steps(Emitter& to, Value* list, const Expr& slice, Value* item
                    [&](Value* index) { to.apply(op::kDelete, {list, index}, at); });
   }
   Value* count = to.apply(op::kLen, {indices}, at);
-  to.require(to.apply(compare_op("=="), {to.apply(op::kLen, {items}, at), count}, at),
+  to.require(to.apply(op_of(Sign::Equal), {to.apply(op::kLen, {items}, at), count}, at),
              "ValueError: attempt to assign a sequence of another size to a slice with a step", at);
   Value* copy = to.apply(method_op("copy"), {items}, at);  // of xs in xs[::-1] = xs
   Iterable iterations;
@@ -57,9 +57,7 @@ void store_slice(Emitter& to, Value* list, const Expr& slice, Value* items, cons
   auto part = [&](Value* first, Value* last) {
     return to.apply(op::kSlice, {list, first, last}, at);
   };
-  auto plus = [&](Value* a, Value* b) {
-    return to.apply(front::binary_op("+", false), {a, b}, at);
-  };
+  auto plus = [&](Value* a, Value* b) { return to.apply(op_of(Sign::Add), {a, b}, at); };
   Value* head = part(zero, start->type().is(TypeKind::None) ? zero : start);
   Value* gone = plus(to.apply(op::kLen, {head}, at), to.apply(op::kLen, {part(start, stop)}, at));
   Value* all = plus(fitting ? plus(head, fitting) : head, part(gone, to.constant(IValue(), at)));

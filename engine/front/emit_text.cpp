@@ -11,6 +11,8 @@
 
 #include "engine/base/text.h"
 #include "engine/front/class.h"
+#include "engine/front/class_emit.h"
+#include "engine/front/emit_operator.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
@@ -18,8 +20,6 @@ namespace {
 
 constexpr int kMaxNested = 2;     // a field, and one in its specification
 constexpr size_t kMaxDigits = 6;  // of the number of a field
-
-bool is_object(const Value* v) { return v->type().is(TypeKind::Class); }
 
 // The content of the braces: "a", "!r:>8".
 struct FormatField {
@@ -101,7 +101,7 @@ static bool is_dtype(Emitter& to, const Value* value, const Expr& at) {
 
 // Is the text of this value emitted here?
 bool writes_text(Emitter& to, Value* value, const Expr& at) {
-  if (is_dtype(to, value, at) || is_object(value) || to.unit().program().own_text(value->type()))
+  if (is_dtype(to, value, at) || is_object(value) || to.program().own_text(value->type()))
     return true;
   const auto items = literal_items(value, at);
   return std::any_of(items.begin(), items.end(),
@@ -111,7 +111,7 @@ bool writes_text(Emitter& to, Value* value, const Expr& at) {
 static Value* device_repr(Emitter& to, Value* device, const Expr& at) {
   Value* kind = to.apply(device_attribute("type"), {device}, at);
   Value* index = to.apply(device_attribute("index"), {device}, at);
-  Value* none = to.apply(compare_op("is"), {index, to.constant(IValue(), at)}, at);
+  Value* none = to.apply(op_of(Sign::Is), {index, to.constant(IValue(), at)}, at);
   auto bare = [&] { return apply_format(to, "device(type='{}')", {kind}, at); };
   return to.choose(none, at, bare, [&] {
     Value* number = to.known_as(index, TypeKind::Int, at);
@@ -129,7 +129,7 @@ Value* as_text(Emitter& to, Value* value, const Expr& at, Shown how) {
   }
   const Type type = value->type();
   const ClassPtr& cls = type.class_type();
-  if (is_object(value) || (cls && to.unit().program().text_methods(*cls)))
+  if (is_object(value) || (cls && to.program().text_methods(*cls)))
     return object_text(to, value, at, how);
   if (type.is(TypeKind::Device)) return how == Shown::Repr ? device_repr(to, value, at) : value;
   if (!writes_text(to, value, at)) return value;
@@ -139,7 +139,7 @@ Value* as_text(Emitter& to, Value* value, const Expr& at, Shown how) {
     return to.by_option(value, 0, at, [&](Value* option) { return text_of(to, option, at, how); });
   if (type.is(TypeKind::Optional)) {
     auto value_text = [&] { return text_of(to, to.known_as(value, type.element(), at), at, how); };
-    Value* none = to.apply(compare_op("is"), {value, to.constant(IValue(), at)}, at);
+    Value* none = to.apply(op_of(Sign::Is), {value, to.constant(IValue(), at)}, at);
     return to.choose(none, at, [&] { return to.constant(IValue::str("None"), at); }, value_text);
   }
   const bool dict = type.is(TypeKind::Dict);
@@ -165,7 +165,7 @@ Value* text_of(Emitter& to, Value* value, const Expr& at, Shown how) {
 Value* apply_format(Emitter& to, const std::string& format, std::vector<Value*> values,
                     const Expr& at) {
   values.insert(values.begin(), to.constant(IValue::str(format), at));
-  return to.node(operator_named(op::kFormat), values, at)->output();
+  return to.exactly(op::kFormat, values, at);
 }
 
 static Value* pieces_text(Emitter& to, std::string format, const std::vector<Piece>& pieces,
@@ -199,19 +199,18 @@ static Value* items_text(Emitter& to, Value* value, const Expr& at) {
 // __repr__, and one of an IntEnum that of its number.
 static Value* object_text(Emitter& to, Value* value, const Expr& at, Shown how) {
   if (how != Shown::Repr)
-    if (Value* v = to.magic("__str__", {value}, at)) return v;
+    if (Value* v = to.operators().magic("__str__", {value}, at)) return v;
   const bool member = value->type().is(TypeKind::Enum);
   if (!member || how == Shown::Repr)
-    if (Value* v = to.magic("__repr__", {value}, at)) return v;
-  if (member && how != Shown::Repr &&
-      to.unit().program().is_int_enum(*value->type().class_type())) {
-    value = to.node(operator_named("prim::EnumValue"), {value}, at)->output();
+    if (Value* v = to.operators().magic("__repr__", {value}, at)) return v;
+  if (member && how != Shown::Repr && to.program().is_int_enum(*value->type().class_type())) {
+    value = to.exactly("prim::EnumValue", {value}, at);
     value->set_type(TypeKind::Int);
   }
   if (member) return apply_format(to, how == Shown::Repr ? "{!r}" : "{}", {value}, at);
   if (value->type().is(TypeKind::Tuple)) return items_text(to, value, at);
   const ClassType& cls = *value->type().class_type();
-  Program& program = to.unit().program();
+  Program& program = to.program();
   const ClassInfo& info = program.info(cls);
   if (!program.writes_fields(cls)) {
     if (how == Shown::IfAny) return value;
@@ -225,7 +224,7 @@ static Value* object_text(Emitter& to, Value* value, const Expr& at, Shown how) 
     if (program.shows(f.type, cls))
       to.wrong(at, fmt::format("a '{}' may hold objects of its own class: write a __repr__",
                                plain_name(cls)));
-    pieces.push_back({f.name + "=", to.get_field(value, f.name, f.type, at), &at});
+    pieces.push_back({f.name + "=", to.classes().get_field(value, f.name, f.type, at), &at});
   }
   return pieces_text(to, plain_name(cls) + "(", pieces, ")", at);
 }
@@ -234,7 +233,8 @@ static Value* object_text(Emitter& to, Value* value, const Expr& at, Shown how) 
 static Value* field_text(Emitter& to, Value* value, char conversion,
                          const std::string& specification, const Expr& at) {
   if (conversion) return text_of(to, value, at, conversion == 'r' ? Shown::Repr : Shown::Str);
-  if (Value* v = to.magic("__format__", {value, to.constant(IValue::str(specification), at)}, at))
+  if (Value* v = to.operators().magic("__format__",
+                                      {value, to.constant(IValue::str(specification), at)}, at))
     return v;
   Value* shown = text_of(to, value, at, Shown::Str);
   if (specification.empty()) return shown;
@@ -272,7 +272,7 @@ Value* format_call(Emitter& to, const std::vector<Argument>& args, const Expr& e
     named = named || !args[i].keyword.empty();
     written = written || writes_text(to, values[i], place(i));
   }
-  if (!named && !written) return to.node(operator_named(op::kFormat), values, e)->output();
+  if (!named && !written) return to.exactly(op::kFormat, values, e);
   if (!values[0]->node()->is(prim::constant()))
     to.wrong(e, "a format with names, of objects or of dtypes is a literal");
   size_t next = 1;
@@ -317,7 +317,7 @@ Value* format_call(Emitter& to, const std::vector<Argument>& args, const Expr& e
              "ValueError: cannot switch between automatic field numbering and manual field "
              "specification");
   values[0] = to.constant(IValue::str(with_fields(format, renumber)), e);
-  return to.node(operator_named(op::kFormat), values, e)->output();
+  return to.exactly(op::kFormat, values, e);
 }
 
 // "..." % values: %r of a text that is emitted here becomes %s of the repr.
@@ -333,7 +333,7 @@ Value* percent(Emitter& to, Value* left, Value* right, const Expr& at) {
   bool written = false;
   for (size_t i = 1; i < values.size(); ++i)
     written = written || writes_text(to, values[i], place(i));
-  if (!written) return to.node(operator_named(op::kPercent), values, at)->output();
+  if (!written) return to.exactly(op::kPercent, values, at);
   if (!left->node()->is(prim::constant()))
     to.wrong(at, "a format of objects or of dtypes is a literal");
   std::string format = left->node()->constant().as_str();
@@ -350,7 +350,7 @@ Value* percent(Emitter& to, Value* left, Value* right, const Expr& at) {
     if (format[i] == 'r') format[i] = 's';
   }
   values[0] = to.constant(IValue::str(format), at);
-  return to.node(operator_named(op::kPercent), values, at)->output();
+  return to.exactly(op::kPercent, values, at);
 }
 
 Value* repr_call(Emitter& to, const Expr& e) {

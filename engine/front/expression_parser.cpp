@@ -177,7 +177,7 @@ ExprPtr ExpressionParser::disjunction() {
   ExprPtr left = conjunction();
   while (eat_word("or")) {
     ExprPtr e = node(ExprKind::Boolean, begin);
-    e->text = "or";
+    e->sign = Sign::Or;
     left = with_kids(std::move(e), std::move(left), conjunction());
   }
   return left;
@@ -188,7 +188,7 @@ ExprPtr ExpressionParser::conjunction() {
   ExprPtr left = inversion();
   while (eat_word("and")) {
     ExprPtr e = node(ExprKind::Boolean, begin);
-    e->text = "and";
+    e->sign = Sign::And;
     left = with_kids(std::move(e), std::move(left), inversion());
   }
   return left;
@@ -198,34 +198,32 @@ ExprPtr ExpressionParser::inversion() {
   if (!at_word("not")) return comparison();
   Deeper deeper(*this);
   ExprPtr e = node(ExprKind::Unary, now().begin);
-  e->text = next().text;
+  e->sign = sign_of(next().text);
   return with_kids(std::move(e), inversion());
 }
 
-std::string ExpressionParser::comparison_operator() {
-  static constexpr std::string_view kSymbols[] = {"<", "<=", ">", ">=", "==", "!="};
-  for (std::string_view s : kSymbols) {
-    if (eat_op(s)) return std::string(s);
-  }
-  if (eat_word("is")) return eat_word("not") ? "is not" : "is";
-  if (eat_word("in")) return "in";
-  if (at_word("not") && tokens_[at_ + 1].text == "in") {
+Sign ExpressionParser::comparison_sign() {
+  for (Sign s = Sign::Less; s <= Sign::NotEqual; s = static_cast<Sign>(static_cast<int>(s) + 1))
+    if (eat_op(text_of(s))) return s;
+  if (eat_word("is")) return eat_word("not") ? Sign::IsNot : Sign::Is;
+  if (eat_word("in")) return Sign::In;
+  if (at_word("not") && sign_of(tokens_[at_ + 1].text) == Sign::In) {
     at_ += 2;
-    return "not in";
+    return Sign::NotIn;
   }
-  return "";
+  return Sign::None;
 }
 
 ExprPtr ExpressionParser::comparison() {
   uint32_t begin = now().begin;
   ExprPtr left = binary(0);
-  std::string op = comparison_operator();
-  if (op.empty()) return left;
+  Sign sign = comparison_sign();
+  if (sign == Sign::None) return left;
   ExprPtr e = node(ExprKind::Compare, begin);
   e->kids.push_back(std::move(left));
-  for (; !op.empty(); op = comparison_operator()) {
+  for (; sign != Sign::None; sign = comparison_sign()) {
     if (e->kids.size() > kMaxDepth) wrong(now(), "too many comparisons in one chain");
-    e->words.push_back(op);
+    e->signs.push_back(sign);
     e->kids.push_back(binary(0));
   }
   return finish(std::move(e));
@@ -237,7 +235,7 @@ ExprPtr ExpressionParser::binary(int level) {
   ExprPtr left = unary();
   for (int here; (here = level_of(now())) >= level;) {
     ExprPtr e = node(ExprKind::Binary, begin);
-    e->text = next().text;
+    e->sign = sign_of(next().text);
     left = with_kids(std::move(e), std::move(left), binary(here + 1));
   }
   return left;
@@ -247,7 +245,7 @@ ExprPtr ExpressionParser::unary() {
   if (!at_op("-") && !at_op("+") && !at_op("~")) return power();
   Deeper deeper(*this);
   ExprPtr e = node(ExprKind::Unary, now().begin);
-  e->text = next().text;
+  e->sign = sign_of(next().text);
   return with_kids(std::move(e), unary());
 }
 
@@ -257,7 +255,7 @@ ExprPtr ExpressionParser::power() {
   if (!at_op("**")) return base;
   Deeper deeper(*this);
   ExprPtr e = node(ExprKind::Binary, begin);
-  e->text = next().text;
+  e->sign = sign_of(next().text);
   return with_kids(std::move(e), std::move(base), unary());
 }
 

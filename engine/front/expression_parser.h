@@ -47,7 +47,7 @@ class ExpressionParser : public TokenCursor {
   ExprPtr format();
   ExprPtr loop_target();
   void refuse_word();
-  std::string comparison_operator();
+  Sign comparison_sign();  // None: there is none
   ExprPtr leaf(ExprKind kind);
   ExprPtr node(ExprKind kind, uint32_t begin) const;
   ExprPtr with_kids(ExprPtr expr, ExprPtr a, ExprPtr b = nullptr, ExprPtr c = nullptr);

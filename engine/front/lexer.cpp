@@ -216,8 +216,18 @@ class Lexer {
     }
     std::string prefix = text_.substr(begin, at_ - begin);
     for (char& c : prefix) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (prefix == "r" || prefix == "u") return string(begin, prefix == "r");
-    if (prefix == "f" || prefix == "fr" || prefix == "rf") return fstring(begin, prefix != "f");
+    struct Prefix {
+      std::string_view text;
+      bool raw, format;
+    };
+    static constexpr Prefix kPrefixes[] = {{"r", true, false},
+                                           {"u", false, false},
+                                           {"f", false, true},
+                                           {"fr", true, true},
+                                           {"rf", true, true}};
+    const Prefix* known = std::ranges::find(kPrefixes, prefix, &Prefix::text);
+    if (known != std::end(kPrefixes))
+      return known->format ? fstring(begin, known->raw) : string(begin, known->raw);
     refuse(begin, at_ + 1,
            "strings with the prefix '" + prefix +
                "' are not supported; plain, r\"...\" and f\"...\" are");

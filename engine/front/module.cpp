@@ -7,6 +7,7 @@
 #include <set>
 
 #include "engine/base/text.h"
+#include "engine/front/dotted.h"
 #include "engine/front/elaborate.h"
 #include "engine/ops/annotation_text.h"
 #include "engine/ops/device.h"
@@ -119,8 +120,7 @@ class Concretiser {
             note_type(out, *p.unit, s->value->kids[i]->text, *s->value->kids[i + 1]);
         } else if (s->annotation) {
           const Expr& e = *s->annotation;
-          bool is_final = e.is(ExprKind::Subscript) && e.kids[0]->text == "Final";
-          if (is_final) out.constants.insert(name);
+          if (is_final(e)) out.constants.insert(name);
           else if (!out.types.count(name)) note_type(out, *p.unit, name, e);
         }
       }

@@ -73,9 +73,10 @@ std::optional<OutForm> out_form(const std::string& base, const std::vector<Argum
     const bool known = a.keyword.empty() || std::ranges::any_of(operators, [&](const Operator* r) {
                          return knows(r, a.keyword);
                        });
-    dtype_given = dtype_given || (a.keyword == "dtype" && !a.value->type().is(TypeKind::None));
+    const bool dtype = a.keyword == "dtype", none = a.value->type().is(TypeKind::None);
+    dtype_given = dtype_given || (dtype && !none);
     if (!known && is_written_tensor(a.value->type())) form.outs.push_back(a);
-    else if (a.keyword != "dtype" || !a.value->type().is(TypeKind::None)) form.rest.push_back(a);
+    else if (!dtype || !none) form.rest.push_back(a);
   }
   if (form.outs.empty()) return std::nullopt;
   const bool exact = std::ranges::any_of(operators, &is_exact);

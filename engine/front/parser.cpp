@@ -340,6 +340,7 @@ StmtPtr Parser::broken_statement(size_t start) const {
   s->kind = StmtKind::Broken;
   s->begin = tokens_[start].begin;
   s->end = last_end();
+  static constexpr std::string_view kBinders[] = {"as", "for", "def", "import"};
   for (size_t i = start; i < at_; ++i) {
     const Token& t = tokens_[i];
     if (t.kind != Tok::Name || is_keyword(t.text)) continue;
@@ -347,8 +348,7 @@ StmtPtr Parser::broken_statement(size_t start) const {
     std::string_view before = i > start ? std::string_view(tokens_[i - 1].text) : "";
     bool set = after.kind == Tok::Op && after.text.size() > 0 && after.text.back() == '=' &&
                after.text != "==";
-    if (set || before == "as" || before == "for" || before == "def" || before == "import")
-      s->names.insert(t.text);
+    if (set || std::ranges::find(kBinders, before) != std::end(kBinders)) s->names.insert(t.text);
     if (after.text == "(" || after.text == "." || before == "." || before == "def") continue;
     s->targets.push_back(std::make_unique<Expr>());
     s->targets.back()->kind = ExprKind::Name;
@@ -557,7 +557,7 @@ StmtPtr Parser::assignment() {
   for (std::string_view op : kAugmented) {
     if (!at_op(op)) continue;
     s->kind = StmtKind::AugAssign;
-    s->text = op.substr(0, op.size() - 1);
+    s->sign = sign_of(op.substr(0, op.size() - 1));
     next();
     check_target(*first);
     s->targets.push_back(std::move(first));

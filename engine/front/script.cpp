@@ -7,6 +7,7 @@
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/front/class.h"
+#include "engine/front/emit_stmt.h"
 #include "engine/front/module.h"
 #include "engine/front/parser.h"
 #include "engine/front/spelling.h"
@@ -132,7 +133,7 @@ void Unit::compile(Compiled& c, const Function& f, const Type* self) {
         if (wide.size() > kMaxWide)
           fail_at(source(), f.begin, f.end,
                   "too many variables are narrowed before loops that widen them");
-        c.graph = Emitter(*this, f, c.schema, assumed, wide).run(c);
+        c.graph = StatementEmitter(*this, f, c.schema, assumed, wide).run(c);
       } catch (const ResultType& r) {
         assumed = r.type;
         ++attempt;
@@ -202,93 +203,10 @@ std::string Unit::path(const Expr& e) const {
     while (root->is(ExprKind::Attribute)) root = root->kids[0].get();
     return module().constants.count(root->text) ? "" : path(*alias->second);
   }
-  if (e.text == "torch" || e.text == "math") return e.text;
-  return e.text == "F" ? "torch.nn.functional" : "";
-}
-
-Emitter::Emitter(Unit& unit, const Function& function, const Schema& schema,
-                 std::optional<Type> assumed, WideNames wide)
-    : unit_(&unit),
-      function_(function),
-      schema_(schema),
-      assumed_(std::move(assumed)),
-      wide_(std::move(wide)) {}
-
-Type Emitter::annotation_type(const Expr& annotation) const {
-  return annotated_type(*unit_, annotation, function_.source);
-}
-
-// Of several kinds of values: a parameter of such a type may be given each of them, whatever it
-// holds at the moment.
-static bool is_union_like(const Type& type) {
-  return type.is(TypeKind::Optional) || type.is(TypeKind::Union);
-}
-
-std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
-  graph_ = std::make_unique<Graph>();
-  graph_->name = function_.name;
-  block_ = graph_->block();
-  try {
-    if (function_.result) declared_ = annotated_type(*unit_, *function_.result, function_.source);
-  } catch (const Error& e) {
-    problems_ = problems_of(e);
-  }
-  scopes_.push();
-  for (const SchemaArg& a : schema_.args) {
-    Value* v = graph_->add_input(a.type);
-    v->set_name(a.name);
-    if (a.type.is(TypeKind::Var)) make_unknown(a.name);
-    else
-      scopes_.set(a.name,
-                  {v, is_union_like(a.type) ? std::optional<Type>(a.type) : std::nullopt, ""});
-  }
-  Flow flow = all_statements(compiled.errors);
-  if (flow == Flow::Falls || flow == Flow::Might) {
-    Value* value = fall_through(flow);
-    graph_->add_output(value);
-  } else {
-    Value* value = scopes_.value("$return");
-    graph_->add_output(value ? value
-                             : dummy_value(declared_    ? *declared_
-                                           : unreached_ ? *unreached_
-                                                        : Type(TypeKind::None)));
-  }
-  compiled.result =
-      declared_ ? declared_->without_shapes() : graph_->outputs()[0]->type().without_shapes();
-  compiled.weight = weight_;
-  compiled.height = height_;
-  sweep(graph_->block());
-  verify(*graph_);
-  return std::move(graph_);
-}
-
-// The result of a function whose end can be reached: None there.
-Value* Emitter::fall_through(Flow flow) {
-  bool returns_none =
-      !declared_ || declared_->is(TypeKind::None) || declared_->is(TypeKind::Optional);
-  if (!returns_none) {
-    fail_at(function_.source, function_.begin, function_.end,
-            fmt::format("'{}' returns {}, but its end can be reached without a return",
-                        function_.name, *declared_));
-  }
-  Stmt end;
-  end.begin = function_.begin;
-  end.end = function_.end;
-  Value* skip = scopes_.value("$skip0");
-  Expr at;
-  at.begin = end.begin;
-  at.end = end.end;
-  if (flow == Flow::Might && skip) {
-    note_result(TypeKind::None, end);
-    branch(
-        skip, at, [] { return Flow::Leaves; },
-        [&] {
-          scopes_.set("$return", {constant(IValue(), at), {}, ""});
-          return Flow::Leaves;
-        });
-    return scopes_.value("$return");
-  }
-  return constant(IValue(), at);
+  static const std::map<std::string, std::string> kKnown{
+      {"torch", "torch"}, {"math", "math"}, {"F", "torch.nn.functional"}};
+  auto known = kKnown.find(e.text);
+  return known == kKnown.end() ? "" : known->second;
 }
 
 }  // namespace front

@@ -12,15 +12,6 @@ struct Spelling {
   const char* base;
 };
 
-constexpr Spelling kBinary[] = {
-    {"+", "aten::add"},        {"-", "aten::sub"},       {"*", "aten::mul"},
-    {"/", "aten::div"},        {"//", "aten::floordiv"}, {"%", "aten::remainder"},
-    {"**", "aten::pow"},       {"@", "aten::matmul"},    {"&", "aten::__and__"},
-    {"|", "aten::__or__"},     {"^", "aten::__xor__"},   {"<<", "aten::__lshift__"},
-    {">>", "aten::__rshift__"}};
-constexpr Spelling kCompare[] = {
-    {"<", "aten::lt"},  {"<=", "aten::le"}, {">", "aten::gt"},      {">=", "aten::ge"},
-    {"==", "aten::eq"}, {"!=", "aten::ne"}, {"is", "aten::__is__"}, {"is not", "aten::__isnot__"}};
 constexpr Spelling kAttributes[] = {{"shape", "aten::size"},
                                     {"dtype", "prim::dtype"},
                                     {"layout", "prim::layout"},
@@ -42,25 +33,6 @@ constexpr Spelling kAttributes[] = {{"shape", "aten::size"},
                                     {"grad", "prim::grad"}};
 
 constexpr Spelling kDeviceAttributes[] = {{"type", "prim::type"}, {"index", "prim::index"}};
-
-struct Augmented {
-  std::string_view text;
-  const char* in_place;
-  const char* plain;
-};
-constexpr Augmented kAugmented[] = {{"+", "aten::add_", "aten::add"},
-                                    {"-", "aten::sub_", "aten::sub"},
-                                    {"*", "aten::mul_", "aten::mul"},
-                                    {"/", "aten::div_", "aten::div"},
-                                    {"%", "aten::remainder_", "aten::remainder"},
-                                    {"**", "aten::pow", "aten::pow"},
-                                    {"//", "aten::floor_divide_", "aten::floordiv"},
-                                    {"@", "aten::matmul", "aten::matmul"},
-                                    {"&", "aten::__iand__", "aten::__and__"},
-                                    {"|", "aten::__ior__", "aten::__or__"},
-                                    {"^", "aten::__ixor__", "aten::__xor__"},
-                                    {"<<", "aten::__ilshift__", "aten::__lshift__"},
-                                    {">>", "aten::__irshift__", "aten::__rshift__"}};
 
 struct Builtin {
   std::string_view text;
@@ -199,19 +171,6 @@ const char* base_of(const Spelling (&table)[N], std::string_view text) {
 
 }  // namespace
 
-const char* binary_op(std::string_view spelling, bool tensor_left) {
-  if (spelling == "//" && tensor_left) return "aten::floor_divide";
-  return base_of(kBinary, spelling);
-}
-
-const char* compare_op(std::string_view spelling) { return base_of(kCompare, spelling); }
-
-const char* augmented_op(std::string_view spelling, bool in_place) {
-  const Augmented* a = lookup(kAugmented, spelling);
-  if (!a) return nullptr;
-  return in_place ? a->in_place : a->plain;
-}
-
 const char* tensor_attribute(std::string_view name) { return base_of(kAttributes, name); }
 const char* device_attribute(std::string_view name) { return base_of(kDeviceAttributes, name); }
 
@@ -242,7 +201,9 @@ bool may_give_itself(std::string_view base) {
 }
 
 std::string string_keyword(const std::string& word) {
-  return word == "sep" ? "separator" : word == "maxsplit" ? "max" : word;
+  static constexpr Spelling kKeywords[] = {{"sep", "separator"}, {"maxsplit", "max"}};
+  const char* other = base_of(kKeywords, word);
+  return other ? other : word;
 }
 
 std::vector<std::string> builtin_ops(std::string_view name, bool tensor) {

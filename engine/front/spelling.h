@@ -49,12 +49,7 @@ inline constexpr const char* kCanCast = "aten::can_cast";
 inline constexpr const char* kDelete = "aten::Delete";
 }  // namespace op
 
-// Each nullptr when the operator is not one of these.
-const char* binary_op(std::string_view spelling,
-                      bool tensor_left);            // + - * / // % ** @ & | ^ << >>
-const char* compare_op(std::string_view spelling);  // < <= > >= == != is, is not
-// The op of `a spelling= b`; in place on tensors, except for ** as in TorchScript.
-const char* augmented_op(std::string_view spelling, bool in_place);
+// Each nullptr when the attribute is not one of these.
 const char* tensor_attribute(std::string_view name);  // shape, dtype, T, ...
 const char* device_attribute(std::string_view name);  // type, index
 std::string tensor_attributes();                      // for messages

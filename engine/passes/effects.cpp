@@ -8,7 +8,7 @@
 
 #include <unordered_set>
 
-#include "engine/front/spelling.h"
+#include "engine/front/sign.h"
 #include "engine/ir/visit.h"
 #include "engine/ops/draws.h"
 
@@ -114,7 +114,7 @@ bool differs_unknown(const Node* node) {
 }
 
 bool tests_identity(const Block* block) {
-  static const std::string is = front::compare_op("is"), is_not = front::compare_op("is not");
+  static const std::string is = op_of(front::Sign::Is), is_not = op_of(front::Sign::IsNot);
   auto asks = [](const Node* n) {
     const std::string& name = n->op().schema.name;
     bool identity = name == is || name == is_not;

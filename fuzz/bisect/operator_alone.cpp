@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "engine/front/sign.h"
 #include "engine/front/spelling.h"
 #include "engine/run/plan.h"
 #include "fuzz/judge/judge.h"
@@ -77,10 +78,9 @@ Case case_of(const Noted& noted, const std::string& oracle) {
 }
 
 void spell_operators(const std::string& base, std::vector<std::string>& out) {
-  for (const char* text : {"+", "-", "*", "/", "//", "%", "**", "&", "|", "^", "<<", ">>"})
-    if (base == front::binary_op(text, false)) out.push_back(fmt::format("a {} b", text));
-  for (const char* text : {"<", "<=", ">", ">=", "==", "!="})
-    if (base == front::compare_op(text)) out.push_back(fmt::format("a {} b", text));
+  for (const char* text : {"+", "-", "*", "/", "//", "%", "**", "&", "|", "^", "<<", ">>", "<",
+                           "<=", ">", ">=", "==", "!="})
+    if (base == op_of(front::sign_of(text))) out.push_back(fmt::format("a {} b", text));
   static const std::pair<const char*, const char*> kForms[] = {
       {front::op::kNeg, "-a"},
       {front::op::kNot, "not a"},

@@ -36,7 +36,7 @@ class Reader {
     if (random || (e.is(ExprKind::Call) && e.kids[0]->is_name("npy"))) return tensor(e, random);
     if (e.is_name("true") || e.is_name("false")) return IValue(e.is_name("true"));
     if (e.is_name("none")) return IValue();
-    bool negative = e.is(ExprKind::Unary) && e.text == "-";
+    bool negative = e.is(ExprKind::Unary, front::Sign::Sub);
     const Expr& word = negative ? *e.kids[0] : e;
     if (word.is_name("inf") || word.is_name("nan")) {
       double value = word.is_name("inf") ? HUGE_VAL : NAN;

@@ -5,7 +5,7 @@
 #include <map>
 #include <span>
 
-#include "engine/front/spelling.h"
+#include "engine/front/sign.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/structural.h"
 #include "fuzz/gen/graph_state.h"
@@ -101,8 +101,7 @@ bool of_floats(const Value* v) {
 // A quotient of numbers that may be one by 0.
 bool may_divide_by_zero(const Node* n) {
   const std::string& name = n->op().schema.name;
-  const bool divides =
-      name == front::binary_op("/", false) || name == front::binary_op("//", false);
+  const bool divides = name == op_of(front::Sign::Div) || name == op_of(front::Sign::FloorDiv);
   if (n->kind() != OpKind::Scalar || !divides) return false;
   const IValue* by = constant_of(n->input(1));
   return !by || !by->is_number() || by->as_double() == 0;

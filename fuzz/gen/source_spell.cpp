@@ -5,6 +5,7 @@
 // from the operator's kind; arguments at their defaults may be left out, others given by keyword.
 #include <cmath>
 
+#include "engine/front/sign.h"
 #include "engine/front/spelling.h"
 #include "engine/ir/literal.h"
 #include "fuzz/case/input_range.h"
@@ -117,13 +118,11 @@ bool operator_text(Writer& w, const Node* n, const std::vector<Text>& args, Text
   }
   if (args.size() < 2 || !defaults_from(n, 2)) return false;
   for (const Infix& infix : kInfix) {
-    const char* base = infix.level == kCompare ? front::compare_op(infix.text)
-                                               : front::binary_op(infix.text, true);
-    if (op != base) continue;
+    if (op != op_of(front::sign_of(infix.text), true)) continue;
     // What the number is on the left of has the same type, but for whole numbers and bools.
     bool may_swap = constant_of(n->input(1)) && is_float(n->input(0)->type().info().dtype) &&
                     (infix.level == kSum || infix.level == kCompare ||
-                     op == front::binary_op("*", true) || op == front::binary_op("/", true));
+                     op == op_of(front::Sign::Mul) || op == op_of(front::Sign::Div));
     bool swap = may_swap && w.choices.chance(0.3);
     Level left = infix.level == kPower ? kAtom : infix.level == kCompare ? kBitOr : infix.level;
     Level right = infix.level == kPower     ? kUnary

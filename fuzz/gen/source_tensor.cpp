@@ -3,6 +3,7 @@
 //
 // A statement asks the graph generator for a node over what is in scope; the node's text is
 // source_spell.cpp's. Its other operands become parameters of main, whose list is written last.
+#include "engine/front/sign.h"
 #include "engine/front/spelling.h"
 #include "engine/ir/literal.h"
 #include "engine/passes/effects.h"
@@ -110,7 +111,7 @@ bool augmented_statement(Writer& w, const Node* n) {
   static constexpr const char* kOps[] = {"+", "-", "*", "/", "%", "//", "&", "|", "^", "<<", ">>"};
   if (n->inputs().size() < 2 || !defaults_from(n, 2)) return false;
   for (const char* op : kOps) {
-    if (n->op().schema.name != front::augmented_op(op, true)) continue;
+    if (n->op().schema.name != sign_row(front::sign_of(op)).in_place) continue;
     const std::string target = w.value_names.at(n->input(0));
     for (const Var& v : w.vars) {
       if (v.name == target && v.fixed) return false;

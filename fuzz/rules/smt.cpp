@@ -14,6 +14,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/front/sign.h"
 #include "engine/front/spelling.h"
 #include "engine/fuse/values.h"
 #include "engine/ir/prims.h"
@@ -175,8 +176,9 @@ class Meaning {
 // none does.
 const Operator* element_wise(const Operator& of, size_t operands) {
   if (of.pointwise) return &of;
-  const bool divides = of.schema.name == front::binary_op("//", false);
-  for (const Operator* r : overloads(divides ? front::binary_op("//", true) : of.schema.name)) {
+  const bool divides = of.schema.name == op_of(front::Sign::FloorDiv);
+  for (const Operator* r :
+       overloads(divides ? op_of(front::Sign::FloorDiv, true) : of.schema.name)) {
     const std::vector<SchemaArg>& args = r->schema.args;
     if (!r->pointwise || r->in_place || args.size() < operands) continue;
     const auto of_tensor = [](const SchemaArg& a) { return a.type.is_tensor(); };

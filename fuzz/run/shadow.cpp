@@ -7,7 +7,7 @@
 
 #include "engine/aten/sort/choose.h"
 #include "engine/base/text.h"
-#include "engine/front/spelling.h"
+#include "engine/front/sign.h"
 #include "engine/ops/leaves.h"
 #include "engine/tensor/block.h"
 #include "fuzz/run/cell.h"
@@ -35,7 +35,7 @@ bool is_sequence(const IValue& v) {
 }
 
 bool compares_identity(const Operator& op) {
-  return op.name == front::compare_op("is") || op.name == front::compare_op("is not");
+  return op.name == op_of(front::Sign::Is) || op.name == op_of(front::Sign::IsNot);
 }
 
 // An int64 tensor of the same geometry. Its elements are numbered from `next` on, one number per

@@ -1,6 +1,7 @@
 // A special form is one file with one row: programs call it in methods and in constructors, and a
 // message that lists functions names it. So is a method of tensors, and one of a list in a
 // constructor.
+#include "engine/front/emit_operator.h"
 #include "engine/front/form.h"
 #include "engine/front/method.h"
 #include "suites/unit/module_answer.h"
@@ -10,9 +11,13 @@ namespace {
 
 using front::FormCall;
 
+Value* sum_of_three(front::Emitter& to, Value* of, const front::Expr& at) {
+  Value* twice = to.operators().binary_op(front::Sign::Add, of, of, at);
+  return to.operators().binary_op(front::Sign::Add, twice, of, at);
+}
+
 Value* triple(front::Emitter& to, const FormCall& call) {
-  Value* of = to.arguments(call.e).at(0).value;
-  return to.binary_op("+", to.binary_op("+", of, of, call.e), of, call.e);
+  return sum_of_three(to, to.arguments(call.e).at(0).value, call.e);
 }
 
 std::optional<front::Py> triple_value(front::Elaborator& in, const front::PyArgs& args,
@@ -24,7 +29,7 @@ const bool kAdded = front::add_form({"tripled", "torch.test.tripled"},
                                     {.emit = &triple, .evaluate = &triple_value});
 
 Value* triple_tensor(front::Emitter& to, const FormCall& call) {
-  return to.binary_op("+", to.binary_op("+", call.self, call.self, call.e), call.self, call.e);
+  return sum_of_three(to, call.self, call.e);
 }
 
 std::optional<front::Py> last_item(const front::MethodCall& call) {

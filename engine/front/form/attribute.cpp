@@ -20,8 +20,8 @@ Value* get_attribute(Emitter& to, const FormCall& call) {
   Value* of = to.emit(*e.kids[1]);
   bool there = tensor_attribute(attribute.text) != nullptr;
   if (const ClassPtr& cls = of->type().class_type()) {
-    ClassInfo& info = to.unit().program().info(*cls);
-    MethodPlace m = to.unit().program().find_method({info.unit, info.syntax}, attribute.text);
+    ClassInfo& info = to.program().info(*cls);
+    MethodPlace m = to.program().find_method({info.unit, info.syntax}, attribute.text);
     bool property = m && decorated_with(m.function->decorators, "property");
     there = cls->slot(attribute.text) >= 0 || info.constants.count(attribute.text) > 0 || property;
   } else if (!of->type().is_tensor()) {

@@ -1,5 +1,6 @@
 // len, any, all, sorted, hash and other questions of one value: an operator's, but of objects,
 // whose class has a method for it.
+#include "engine/front/emit_operator.h"
 #include "engine/front/emit_sort.h"
 #include "engine/front/form.h"
 
@@ -10,7 +11,7 @@ Value* of_one(Emitter& to, const FormCall& call) {
   const std::string& name = call.name;
   std::vector<Argument> args = to.arguments(call.e);
   if (args.size() == 1)
-    if (Value* v = to.class_builtin(name, args[0].value, call.e)) return v;
+    if (Value* v = to.operators().class_builtin(name, args[0].value, call.e)) return v;
   return builtin_op(to, name, args, call.e);
 }
 
@@ -20,7 +21,7 @@ Value* length(Emitter& to, const FormCall& call) {
   if (of_call && of_call->length) return of_call->length(to, *e.kids[1]);
   std::vector<Argument> args = to.arguments(e);
   Value* of = args.size() == 1 ? args[0].value : nullptr;
-  if (Value* v = of ? to.class_builtin("len", of, e) : nullptr) return v;
+  if (Value* v = of ? to.operators().class_builtin("len", of, e) : nullptr) return v;
   if (!args.empty() && args[0].value->type().is(TypeKind::Tuple))
     return to.constant(IValue(static_cast<int64_t>(args[0].value->type().elements().size())), e);
   return builtin_op(to, "len", args, e);
@@ -31,7 +32,7 @@ Value* any_or_all(Emitter& to, const FormCall& call) {
   const std::string& name = call.name;
   std::vector<Argument> args = to.arguments(e);
   if (args.size() == 1)
-    if (Value* v = to.class_builtin(name, args[0].value, e)) return v;
+    if (Value* v = to.operators().class_builtin(name, args[0].value, e)) return v;
   if (!args.empty() && args[0].value->type().is(TypeKind::Tuple))
     args[0].value = to.collect(to.items_from(args[0].value, e), e);
   return builtin_op(to, name, args, e);

@@ -16,12 +16,12 @@ Value* to_list(Emitter& to, const FormCall& call) {
 
 Value* to_tuple(Emitter& to, const FormCall& call) {
   const Expr& e = call.e;
-  if (e.kids.size() == 1) return to.node(prim::tuple_construct(), {}, e)->output();
+  if (e.kids.size() == 1) return to.tuple_of({}, e);
   if (e.kids.size() != 2 || !e.words[0].empty()) to.wrong(e, "tuple takes one iterable");
   Iterable over = to.iterable(*e.kids[1]);
   if (!over.unrolled)
     to.wrong(e, "a tuple has a length known before the program runs: keep the list");
-  return to.node(prim::tuple_construct(), over.items, e)->output();
+  return to.tuple_of(over.items, e);
 }
 
 // dict(), dict(a=1), dict(other), dict([(key, value)]), dict(other, a=1).
@@ -83,7 +83,7 @@ Value* tensor_items(Emitter& to, const FormCall& call) {
     to.wrong(at, fmt::format("tolist() gives numbers and lists of them, not {}", *call.hint));
   auto same = [&](const char* attribute, int64_t value) {
     return to.apply(
-        compare_op("=="),
+        op_of(Sign::Equal),
         {to.apply(tensor_attribute(attribute), {of}, at), to.constant(IValue(value), at)}, at);
   };
   const DType whole = truth ? DType::Bool : DType::I64;
@@ -99,17 +99,10 @@ Value* tensor_items(Emitter& to, const FormCall& call) {
   return items_as(to, of, *call.hint, at);
 }
 
-std::optional<Py> make_sequence(Elaborator& in, const PyArgs& args, const Expr& e, bool list) {
+template <bool list>
+std::optional<Py> make_sequence(Elaborator& in, const PyArgs& args, const Expr& e) {
   if (args.positional.empty()) return sequence({}, list);
   return sequence(in.iterate(args.positional[0], e), list);
-}
-
-std::optional<Py> make_list(Elaborator& in, const PyArgs& args, const Expr& e) {
-  return make_sequence(in, args, e, true);
-}
-
-std::optional<Py> make_tuple(Elaborator& in, const PyArgs& args, const Expr& e) {
-  return make_sequence(in, args, e, false);
 }
 
 std::optional<Py> make_dict(Elaborator& in, const PyArgs& args, const Expr& e) {
@@ -136,8 +129,8 @@ std::optional<Py> make_slice(Elaborator&, const PyArgs& args, const Expr&) {
   return out;
 }
 
-const bool kList = add_form({"list"}, {.emit = &to_list, .evaluate = &make_list});
-const bool kTuple = add_form({"tuple"}, {.emit = &to_tuple, .evaluate = &make_tuple});
+const bool kList = add_form({"list"}, {.emit = &to_list, .evaluate = &make_sequence<true>});
+const bool kTuple = add_form({"tuple"}, {.emit = &to_tuple, .evaluate = &make_sequence<false>});
 const bool kDict = add_form({"dict"}, {.emit = &to_dict, .evaluate = &make_dict});
 const bool kOrderedDict = add_form({"collections.OrderedDict", "typing.OrderedDict"},
                                    {.emit = &to_ordered_dict, .evaluate = &make_dict});

@@ -1,6 +1,7 @@
 // min and max.
 #include <algorithm>
 
+#include "engine/front/emit_operator.h"
 #include "engine/front/form.h"
 #include "engine/ops/annotation_text.h"
 
@@ -12,10 +13,10 @@ bool is_real(const Value* v) {
 }
 
 // min and max: of one list, tuple or tensor, or of several values, from the left.
+template <bool largest>
 Value* extreme(Emitter& to, const FormCall& call) {
   const Expr& e = call.e;
   const std::string& name = call.name;
-  const bool largest = name == "max";
   std::vector<Argument> args = to.arguments(e);
   if (args.empty()) to.wrong(e, fmt::format("{} takes at least one value", name));
   bool keywords =
@@ -37,7 +38,9 @@ Value* extreme(Emitter& to, const FormCall& call) {
   bool pair = values.size() == 2 && !keywords &&
               values[0]->type().is_tensor() != values[1]->type().is_tensor();
   if (pair && (is_real(values[0]) || is_real(values[1]))) {  // a tensor of one element and a number
-    Value* second = to.to_bool(to.compare_pair(largest ? ">" : "<", values[1], values[0], e), e);
+    Value* second = to.operators().to_bool(
+        to.operators().compare_pair(largest ? Sign::Greater : Sign::Less, values[1], values[0], e),
+        e);
     auto as_tensor = [&](Value* v) {
       return v->type().is_tensor() ? v : to.apply(op::kTensor, {v}, e);
     };
@@ -50,26 +53,19 @@ Value* extreme(Emitter& to, const FormCall& call) {
   return best;
 }
 
-std::optional<Py> extreme_of(Elaborator& in, const PyArgs& args, const Expr& e, bool largest) {
+template <bool largest>
+std::optional<Py> extreme_of(Elaborator& in, const PyArgs& args, const Expr& e) {
   std::vector<Py> items =
       args.positional.size() == 1 ? in.iterate(args.positional[0], e) : args.positional;
   if (items.empty()) in.wrong(e, fmt::format("{} of nothing", largest ? "max" : "min"));
   Py best = items[0];
   for (const Py& item : items)
-    if (in.compare_pair(largest ? ">" : "<", item, best, e)) best = item;
+    if (in.compare_pair(largest ? Sign::Greater : Sign::Less, item, best, e)) best = item;
   return best;
 }
 
-std::optional<Py> least(Elaborator& in, const PyArgs& args, const Expr& e) {
-  return extreme_of(in, args, e, false);
-}
-
-std::optional<Py> greatest(Elaborator& in, const PyArgs& args, const Expr& e) {
-  return extreme_of(in, args, e, true);
-}
-
-const bool kMin = add_form({"min"}, {.emit = &extreme, .evaluate = &least});
-const bool kMax = add_form({"max"}, {.emit = &extreme, .evaluate = &greatest});
+const bool kMin = add_form({"min"}, {.emit = &extreme<false>, .evaluate = &extreme_of<false>});
+const bool kMax = add_form({"max"}, {.emit = &extreme<true>, .evaluate = &extreme_of<true>});
 
 }  // namespace
 }  // namespace fusillade::front

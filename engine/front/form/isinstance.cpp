@@ -1,6 +1,7 @@
 // isinstance, torch.jit.isinstance and type.
 #include <algorithm>
 
+#include "engine/front/emit_condition.h"
 #include "engine/front/form.h"
 
 namespace fusillade::front {
@@ -51,9 +52,11 @@ bool is_instance(Elaborator& in, const Py& value, const Py& type, const Expr& e)
   in.wrong(e, fmt::format("isinstance with '{}' is not supported in a constructor", ref->path));
 }
 
-Value* test_type(Emitter& to, const FormCall& call) { return to.is_instance(call.e); }
+Value* test_type(Emitter& to, const FormCall& call) { return to.conditions().is_instance(call.e); }
 
-std::optional<bool> known_type(Emitter& to, const Expr& e) { return to.static_type_test(e); }
+std::optional<bool> known_type(Emitter& to, const Expr& e) {
+  return to.conditions().static_type_test(e);
+}
 
 std::optional<Py> value_test(Elaborator& in, const PyArgs& args, const Expr& e) {
   if (args.positional.size() != 2) return std::nullopt;

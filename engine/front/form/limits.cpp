@@ -4,19 +4,22 @@
 namespace fusillade::front {
 namespace {
 
+template <bool real>
+constexpr const char* kPath = real ? "torch.finfo" : "torch.iinfo";
+
 const Operator& limits_of(bool real, const std::string& name) {
   return operator_named(real && name != "bits" ? "prim::finfo" : "prim::iinfo");
 }
 
 // torch.finfo(dtype).min, torch.iinfo(dtype).bits: constants where the dtype is one.
-Value* limit_of(Emitter& to, const Expr& e, bool real) {
+template <bool real>
+Value* limit_of(Emitter& to, const Expr& e) {
   const Expr& call = *e.kids[0];
-  const char* path = real ? "torch.finfo" : "torch.iinfo";
   std::vector<Argument> args = to.arguments(call);
   if (args.empty() && real)
     args.push_back({to.constant(IValue(row_of(DType::F32).aten_code), e), ""});
   if (args.size() != 1 || !args[0].value->type().is(TypeKind::Int))
-    to.wrong(call, fmt::format("{} takes a dtype", path));
+    to.wrong(call, fmt::format("{} takes a dtype", kPath<real>));
   const Operator& limits = limits_of(real, e.text);
   Value* dtype = args[0].value;
   if (!dtype->node()->is(prim::constant()))
@@ -30,11 +33,8 @@ Value* limit_of(Emitter& to, const Expr& e, bool real) {
   }
 }
 
-Value* of_float(Emitter& to, const Expr& e) { return limit_of(to, e, true); }
-Value* of_int(Emitter& to, const Expr& e) { return limit_of(to, e, false); }
-
-Py part_of(Elaborator& in, const PyRef& limits, const std::string& name, const Expr& at,
-           bool real) {
+template <bool real>
+Py part_of(Elaborator& in, const PyRef& limits, const std::string& name, const Expr& at) {
   const Py* given = limits.given.find(0, "type");
   Py dtype = given ? *given : Py(IValue(row_of(DType::F32).aten_code));
   try {
@@ -46,34 +46,22 @@ Py part_of(Elaborator& in, const PyRef& limits, const std::string& name, const E
   }
 }
 
-Py part_of_float(Elaborator& in, const PyRef& limits, const std::string& name, const Expr& at) {
-  return part_of(in, limits, name, at, true);
-}
-
-Py part_of_int(Elaborator& in, const PyRef& limits, const std::string& name, const Expr& at) {
-  return part_of(in, limits, name, at, false);
-}
-
-Py limits(const char* path, const PyArgs& args) {
+template <bool real>
+std::optional<Py> limits(Elaborator&, const PyArgs& args, const Expr&) {
   auto out = std::make_shared<PyRef>();
-  out->path = path;
+  out->path = kPath<real>;
   out->given = args;
   return out;
 }
 
-std::optional<Py> limits_of_float(Elaborator&, const PyArgs& args, const Expr&) {
-  return limits("torch.finfo", args);
+template <bool real>
+bool add() {
+  return add_form(
+      {kPath<real>},
+      {.evaluate = &limits<real>, .attribute = &limit_of<real>, .part = &part_of<real>});
 }
 
-std::optional<Py> limits_of_int(Elaborator&, const PyArgs& args, const Expr&) {
-  return limits("torch.iinfo", args);
-}
-
-const bool kFloat =
-    add_form({"torch.finfo"},
-             {.evaluate = &limits_of_float, .attribute = &of_float, .part = &part_of_float});
-const bool kInt = add_form(
-    {"torch.iinfo"}, {.evaluate = &limits_of_int, .attribute = &of_int, .part = &part_of_int});
+const bool kLimits[] = {add<true>(), add<false>()};
 
 }  // namespace
 }  // namespace fusillade::front

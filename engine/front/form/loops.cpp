@@ -41,20 +41,18 @@ Iterable range_items(Emitter& to, const Expr& over) {
 // item in range(...): it is a whole number of steps away from the start, and fewer than there are.
 Value* in_range(Emitter& to, Value* item, const Expr& range) {
   Iterable over = range_items(to, range);
-  auto op = [&](const char* text, Value* a, Value* b) {
-    return to.apply(binary_op(text, false), {a, b}, range);
-  };
+  auto op = [&](Sign sign, Value* a, Value* b) { return to.apply(op_of(sign), {a, b}, range); };
   Value* zero = to.constant(IValue(0), range);
   Value* steps = item;
   Value* holds = to.flag(true);
   if (range.kids.size() > 2) {  // range(start, stop) and range(start, stop, step)
     Node* length = over.length->node();
-    Value* away = op("-", item, length->input(0));
-    steps = op("//", away, length->input(2));
-    holds = to.apply(compare_op("=="), {op("%", away, length->input(2)), zero}, range);
+    Value* away = op(Sign::Sub, item, length->input(0));
+    steps = op(Sign::FloorDiv, away, length->input(2));
+    holds = to.apply(op_of(Sign::Equal), {op(Sign::Mod, away, length->input(2)), zero}, range);
   }
-  holds = op("&", holds, to.apply(compare_op(">="), {steps, zero}, range));
-  holds = op("&", holds, to.apply(compare_op("<"), {steps, over.length}, range));
+  holds = op(Sign::BitAnd, holds, to.apply(op_of(Sign::GreaterEqual), {steps, zero}, range));
+  holds = op(Sign::BitAnd, holds, to.apply(op_of(Sign::Less), {steps, over.length}, range));
   return holds;
 }
 
@@ -68,9 +66,8 @@ Iterable enumerate_items(Emitter& to, const Expr& over) {
   Value* start = start_given ? to.emit(*over.kids[2]) : to.constant(IValue(0), over);
   if (!start->type().is(TypeKind::Int)) to.wrong(over, "the start of enumerate is an int");
   auto pair = [&to, start, start_given, &over](Value* iteration, Value* item) {
-    Value* index =
-        start_given ? to.apply(binary_op("+", false), {iteration, start}, over) : iteration;
-    return to.node(prim::tuple_construct(), {index, item}, over)->output();
+    Value* index = start_given ? to.apply(op_of(Sign::Add), {iteration, start}, over) : iteration;
+    return to.tuple_of({index, item}, over);
   };
   for (size_t i = 0; i < of.items.size(); ++i)
     of.items[i] = pair(to.constant(IValue(static_cast<int64_t>(i)), over), of.items[i]);
@@ -98,7 +95,7 @@ Iterable zip_items(Emitter& to, const Expr& over) {
     for (size_t i = 0; i < count; ++i) {
       std::vector<Value*> row;
       for (const Iterable& p : parts) row.push_back(p.items[i]);
-      out.items.push_back(to.node(prim::tuple_construct(), row, over)->output());
+      out.items.push_back(to.tuple_of(row, over));
     }
     return out;
   }
@@ -109,7 +106,7 @@ Iterable zip_items(Emitter& to, const Expr& over) {
   out.item = [&to, parts, &over](Value* iteration) {
     std::vector<Value*> row;
     for (const Iterable& p : parts) row.push_back(p.item(iteration));
-    return to.node(prim::tuple_construct(), row, over)->output();
+    return to.tuple_of(row, over);
   };
   return out;
 }
@@ -120,9 +117,9 @@ Iterable backwards(Emitter& to, const Expr& over) {
   Iterable of = to.iterable(*over.kids[1]);
   std::reverse(of.items.begin(), of.items.end());
   if (of.unrolled) return of;
-  Value* last = to.apply(binary_op("-", false), {of.length, to.constant(IValue(1), over)}, over);
+  Value* last = to.apply(op_of(Sign::Sub), {of.length, to.constant(IValue(1), over)}, over);
   of.item = [&to, last, item = of.item, &over](Value* iteration) {
-    return item(to.apply(binary_op("-", false), {last, iteration}, over));
+    return item(to.apply(op_of(Sign::Sub), {last, iteration}, over));
   };
   return of;
 }

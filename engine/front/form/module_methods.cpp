@@ -21,25 +21,32 @@ void visit(const Py& module, const std::string& prefix,
   }
 }
 
-// What the methods that list things take, in their order.
-const std::map<std::string, std::vector<std::string>> kListing{
-    {"parameters", {"recurse"}},
-    {"named_parameters", {"prefix", "recurse"}},
-    {"buffers", {"recurse"}},
-    {"named_buffers", {"prefix", "recurse"}},
-    {"children", {}},
-    {"named_children", {}},
-    {"modules", {}},
-    {"named_modules", {"memo", "prefix", "remove_duplicate"}}};
+// The methods that list things: what they list, and what they take, in their order.
+enum class Listed : uint8_t { Parameters, Buffers, Children, Modules };
+struct Listing {
+  Listed what;
+  bool named;
+  std::vector<std::string> takes;
+};
+const std::map<std::string, Listing> kListing{
+    {"parameters", {Listed::Parameters, false, {"recurse"}}},
+    {"named_parameters", {Listed::Parameters, true, {"prefix", "recurse"}}},
+    {"buffers", {Listed::Buffers, false, {"recurse"}}},
+    {"named_buffers", {Listed::Buffers, true, {"prefix", "recurse"}}},
+    {"children", {Listed::Children, false, {}}},
+    {"named_children", {Listed::Children, true, {}}},
+    {"modules", {Listed::Modules, false, {}}},
+    {"named_modules", {Listed::Modules, true, {"memo", "prefix", "remove_duplicate"}}}};
 
 std::optional<Py> listing(const MethodCall& c) {
   Elaborator& in = c.in;
   const PyArgs& args = c.args;
   const std::string& name = c.name;
   const Expr& e = c.e;
-  const std::vector<std::string>* takes = &kListing.at(name);
-  bool named = name.rfind("named_", 0) == 0;
-  std::string what = named ? name.substr(6) : name;
+  const Listing& row = kListing.at(name);
+  const Listed what = row.what;
+  const bool pairs = row.named;
+  const std::vector<std::string>* takes = &row.takes;
   for (const auto& [word, value] : args.keywords)
     if (std::find(takes->begin(), takes->end(), word) == takes->end())
       in.wrong(e, fmt::format("'{}' takes no '{}'", name, word));
@@ -62,18 +69,18 @@ std::optional<Py> listing(const MethodCall& c) {
                           ? static_cast<const void*>(value.value()->as_tensor().impl())
                           : value.instance();
     if (!seen.insert(one).second) return;
-    out.push_back(named ? pair_of(Py(IValue::str(key)), value) : value);
+    out.push_back(pairs ? pair_of(Py(IValue::str(key)), value) : value);
   };
   std::vector<std::pair<std::string, Py>> modules;
   visit(c.self, prefix ? prefix->value()->as_str() : "", modules);
   if (recurse && !in.truth(*recurse, e)) modules.resize(1);
-  if (what == "modules") {
+  if (what == Listed::Modules) {
     for (auto& [key, m] : modules) add(key, m);
-  } else if (what == "children") {
+  } else if (what == Listed::Children) {
     for (Instance::Attr& a : c.self.instance()->attrs)
       if (a.kind == Field::Kind::Module && a.value.instance()) add(a.name, a.value);
   } else {
-    Field::Kind kind = what == "parameters" ? Field::Kind::Parameter : Field::Kind::Buffer;
+    Field::Kind kind = what == Listed::Parameters ? Field::Kind::Parameter : Field::Kind::Buffer;
     for (auto& [key, m] : modules) {
       for (Instance::Attr& a : m.instance()->attrs) {
         if (a.kind == kind && a.value.is_tensor())
@@ -192,7 +199,7 @@ std::optional<Py> items(const MethodCall& c) {
 }
 
 bool add_all() {
-  for (const auto& [name, takes] : kListing) add_methods("Module", {{name.c_str(), &listing}});
+  for (const auto& [name, row] : kListing) add_methods("Module", {{name.c_str(), &listing}});
   add_methods("ModuleList", {{"append", &append}, {"insert", &insert}, {"extend", &extend}});
   add_methods("ModuleDict",
               {{"update", &update}, {"keys", &keys}, {"values", &values}, {"items", &items}});

@@ -15,23 +15,26 @@ Value* norm(Emitter& to, const FormCall& call) {
   const std::vector<std::string> names{"input", "p", "dim", "keepdim", "dtype"};
   std::map<std::string, const Expr*> given;
   for (size_t i = 1; i < e.kids.size(); ++i) {
-    const std::string& word = e.words[i - 1];
+    const std::string& name = e.words[i - 1];
     size_t at = i - (self ? 0 : 1);
     if (e.kids[i]->is(ExprKind::Starred)) return nullptr;
-    given[word.empty() && at < names.size() ? names[at] : word] = e.kids[i].get();
+    given[name.empty() && at < names.size() ? names[at] : name] = e.kids[i].get();
   }
   const Expr* order = given.count("p") ? given["p"] : nullptr;
   const bool by_word = order && order->is(ExprKind::Str);
   if (!order && given.size() == (self ? 0 : 1)) return nullptr;
-  if (by_word && order->text != "fro" && order->text != "nuc")
+  static constexpr std::pair<std::string_view, bool> kNuclear[] = {{"fro", false}, {"nuc", true}};
+  const auto* word = std::ranges::find(kNuclear, by_word ? order->text : "fro",
+                                       &std::pair<std::string_view, bool>::first);
+  if (word == std::end(kNuclear))
     to.wrong(*order, "the order of a norm is a number, 'fro' or 'nuc'");
-  for (const auto& [word, value] : given) {
-    bool known = std::find(names.begin(), names.end(), word) != names.end();
+  for (const auto& [name, value] : given) {
+    bool known = std::find(names.begin(), names.end(), name) != names.end();
     if (!known && order && !by_word) return nullptr;
-    if (!known) to.wrong(*value, fmt::format("norm takes {}; not '{}'", join(names, ", "), word));
+    if (!known) to.wrong(*value, fmt::format("norm takes {}; not '{}'", join(names, ", "), name));
   }
-  auto value_of = [&](const char* word) {
-    return given.count(word) ? to.emit(*given[word]) : nullptr;
+  auto value_of = [&](const char* name) {
+    return given.count(name) ? to.emit(*given[name]) : nullptr;
   };
   Value *input = self ? self : value_of("input"), *dim = value_of("dim"),
         *keep = value_of("keepdim"), *dtype = value_of("dtype");
@@ -45,8 +48,8 @@ Value* norm(Emitter& to, const FormCall& call) {
     std::vector<Argument> args{{input, ""}, {p, ""}};
     const std::pair<const char*, Value*> rest[] = {
         {"dim", dim}, {"keepdim", keep}, {"dtype", dtype}};
-    for (const auto& [word, value] : rest)
-      if (value) args.push_back({value, word});
+    for (const auto& [name, value] : rest)
+      if (value) args.push_back({value, name});
     return to.call_operator("aten::norm", args, e);
   }
   if (!keep) keep = to.flag(false);
@@ -54,13 +57,13 @@ Value* norm(Emitter& to, const FormCall& call) {
   if (dim && dim->type().is(TypeKind::Tuple))
     dim = to.list_of(to.items_of(dim, e), TypeKind::Int, e);
   if (dim && dim->type().is(TypeKind::Optional) && dim->type().element().is(TypeKind::List)) {
-    Value* none = to.apply(compare_op("is"), {dim, to.constant(IValue(), e)}, e);
+    Value* none = to.apply(op_of(Sign::Is), {dim, to.constant(IValue(), e)}, e);
     auto dims = [&] { return to.known_as(dim, Type::list(TypeKind::Int), e); };
     dim = to.choose(none, e, [&] { return to.list_of({}, TypeKind::Int, e); }, dims);
   }
   if (!dim || dim->type().is(TypeKind::None)) dim = nullptr;
   if (dtype) input = to.apply(op::kTo, {input, dtype}, e);
-  if (by_word && order->text == "nuc")
+  if (word->second)
     return dim ? to.apply("aten::nuclear_norm", {input, dim, keep}, e)
                : to.apply("aten::nuclear_norm", {input, keep}, e);
   return to.apply("aten::norm", {input, p, dim ? dim : to.list_of({}, TypeKind::Int, e), keep}, e);

@@ -1,4 +1,8 @@
 // int, float, bool, round, sum, pow and divmod.
+#include "engine/front/emit_call.h"
+#include "engine/front/emit_condition.h"
+#include "engine/front/emit_operator.h"
+#include "engine/front/find_argument.h"
 #include "engine/front/form.h"
 #include "engine/ops/text.h"
 
@@ -13,7 +17,7 @@ const Expr& one_value(Emitter& to, const FormCall& call) {
 
 Value* convert_value(Emitter& to, const FormCall& call, TypeKind kind, const char* base) {
   Value* of = to.emit(one_value(to, call));
-  if (Value* v = to.class_builtin(call.name, of, call.e)) return v;
+  if (Value* v = to.operators().class_builtin(call.name, of, call.e)) return v;
   return of->type().is(kind) ? of : to.apply(base, {of}, call.e);
 }
 
@@ -34,7 +38,7 @@ Value* to_float(Emitter& to, const FormCall& call) {
 
 Value* to_bool(Emitter& to, const FormCall& call) {
   if (call.e.kids.size() == 1) return to.constant(IValue(false), call.e);
-  return to.condition(one_value(to, call));
+  return to.conditions().condition(one_value(to, call));
 }
 
 // round(x) is an int, as in Python; round(x, n) of what x is.
@@ -52,14 +56,15 @@ Value* round_call(Emitter& to, const FormCall& call) {
     Value* digits = args[1].value;
     args[1].keyword.clear();
     if (args[0].value->type().is(TypeKind::Int))
-      return to.library_call("builtins.round_int", args, e);
+      return to.calls().library_call("builtins.round_int", args, e);
     auto behind = [&] { return to.apply(op::kRoundDigits, {args[0].value, digits}, e); };
     const bool known = digits->node()->is(prim::constant()) && digits->type().is(TypeKind::Int);
     if (known && digits->node()->constant().as_int() >= 0) return behind();
-    if (known) return to.library_call("builtins.round_to_tens", args, e);
-    Value* before = to.apply(compare_op("<"), {digits, to.constant(IValue(0), e)}, e);
+    if (known) return to.calls().library_call("builtins.round_to_tens", args, e);
+    Value* before = to.apply(op_of(Sign::Less), {digits, to.constant(IValue(0), e)}, e);
     return to.choose(
-        before, e, [&] { return to.library_call("builtins.round_to_tens", args, e); }, behind);
+        before, e, [&] { return to.calls().library_call("builtins.round_to_tens", args, e); },
+        behind);
   }
   if (args[0].value->type().is(TypeKind::Int)) return args[0].value;
   return to.apply(op::kInt, {to.call_operator(builtin_ops("round", false)[0], args, e)}, e);
@@ -68,15 +73,15 @@ Value* round_call(Emitter& to, const FormCall& call) {
 Value* sum_call(Emitter& to, const FormCall& call) {
   const Expr& e = call.e;
   std::vector<Argument> args = to.arguments(e);
-  bool start = args.size() == 2 && (args[1].keyword.empty() || args[1].keyword == "start");
+  bool start = args.size() == 2 && find_argument(args, 1, "start") == &args[1];
   bool scalars = !args.empty() && !args[0].value->type().is_tensor() && (args.size() == 1 || start);
   if (!scalars) return to.call_operator(builtin_ops("sum", true)[0], args, e);
   Value* list = args[0].value;
   if (list->type().is(TypeKind::Tuple)) list = to.collect(to.items_from(list, e), e);
   bool tensors = list->type().is(TypeKind::List) && list->type().element().is_tensor();
-  Value* sum = tensors ? to.library_call("builtins.sum", {{list, ""}}, e)
+  Value* sum = tensors ? to.calls().library_call("builtins.sum", {{list, ""}}, e)
                        : to.apply(builtin_ops("sum", false)[0], {list}, e);
-  return start ? to.numeric(binary_op("+", false), {sum, args[1].value}, e) : sum;
+  return start ? to.numeric(op_of(Sign::Add), {sum, args[1].value}, e) : sum;
 }
 
 // None of an int and an int: it is as `**`, and a modulus is the library's.
@@ -84,8 +89,8 @@ Value* power(Emitter& to, const FormCall& call) {
   std::vector<Argument> args = to.arguments(call.e);
   const bool ints = args.size() == 2 && args[0].value->type().is(TypeKind::Int) &&
                     args[1].value->type().is(TypeKind::Int);
-  if (ints) return to.binary_op("**", args[0].value, args[1].value, call.e);
-  if (args.size() == 3) return to.library_call("builtins.pow", args, call.e);
+  if (ints) return to.operators().binary_op(Sign::Pow, args[0].value, args[1].value, call.e);
+  if (args.size() == 3) return to.calls().library_call("builtins.pow", args, call.e);
   return builtin_op(to, "pow", args, call.e);
 }
 
@@ -96,9 +101,9 @@ Value* quotient_and_rest(Emitter& to, const FormCall& call) {
                                   args[1].value->type().is(TypeKind::Number));
   if (!has_number) return builtin_op(to, "divmod", args, call.e);
   std::vector<Value*> parts;  // x.item(), an int or a float, known only at run time
-  for (const char* op : {"//", "%"})
-    parts.push_back(to.binary_op(op, args[0].value, args[1].value, call.e));
-  return to.node(prim::tuple_construct(), parts, call.e)->output();
+  for (Sign sign : {Sign::FloorDiv, Sign::Mod})
+    parts.push_back(to.operators().binary_op(sign, args[0].value, args[1].value, call.e));
+  return to.tuple_of(parts, call.e);
 }
 
 std::optional<Py> truth(Elaborator& in, const PyArgs& args, const Expr& e) {
@@ -109,7 +114,7 @@ std::optional<Py> truth(Elaborator& in, const PyArgs& args, const Expr& e) {
 std::optional<Py> total(Elaborator& in, const PyArgs& args, const Expr& e) {
   if (args.positional.empty()) return std::nullopt;
   Py sum(IValue(0));
-  for (Py& item : in.iterate(args.positional[0], e)) sum = in.binary_of("+", sum, item, e);
+  for (Py& item : in.iterate(args.positional[0], e)) sum = in.binary_of(Sign::Add, sum, item, e);
   return sum;
 }
 

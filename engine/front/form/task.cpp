@@ -58,7 +58,7 @@ Value* start_task(Emitter& to, const FormCall& form) {
   call->words.erase(call->words.begin());
   Value* result = to.emit(to.keep(std::move(call)));
   if (Value* task = as_task(to, result, e)) return task;
-  return to.node(prim::tuple_construct(), {result}, e)->output();
+  return to.tuple_of({result}, e);
 }
 
 Value* wait(Emitter& to, const FormCall& call) {

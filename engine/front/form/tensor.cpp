@@ -1,6 +1,8 @@
 // torch.tensor, torch.LongTensor and other tensors from data, x.type(...).
 #include <algorithm>
 
+#include "engine/front/emit_call.h"
+#include "engine/front/find_argument.h"
 #include "engine/front/form.h"
 #include "engine/front/form/filled.h"
 #include "engine/ops/annotation_text.h"
@@ -31,9 +33,8 @@ std::optional<DType> typed_tensor(std::string_view path) {
 Value* cast_to(Emitter& to, const FormCall& call) {
   const Expr& e = call.e;
   std::vector<Argument> args = to.arguments(e);
-  Value* dtype = args.size() == 1 && (args[0].keyword.empty() || args[0].keyword == "dtype")
-                     ? args[0].value
-                     : nullptr;
+  const Argument* given = args.size() == 1 ? find_argument(args, 0, "dtype") : nullptr;
+  Value* dtype = given ? given->value : nullptr;
   if (dtype && dtype->type().is(TypeKind::Str) && dtype->node()->is(prim::constant())) {
     const std::string text = dtype->node()->constant().as_str();
     std::optional<DType> named = typed_tensor(text);
@@ -131,10 +132,10 @@ Value* tensor_from(Emitter& to, std::vector<Argument> args, const Expr& e) {
   const bool tensors = of && of->type().is(TypeKind::List) && of->type().element().is_tensor() &&
                        !of->node()->inputs().empty();
   if (tensors) {
-    Value* out = to.library_call("builtins.tensor", {args[0]}, e);
-    for (const Argument& a : args)
-      if (a.keyword == "dtype" && !a.value->type().is(TypeKind::None))
-        out = to.apply(op::kTo, {out, a.value}, e);
+    Value* out = to.calls().library_call("builtins.tensor", {args[0]}, e);
+    const Argument* dtype = find_argument(args, SIZE_MAX, "dtype");
+    if (dtype && !dtype->value->type().is(TypeKind::None))
+      out = to.apply(op::kTo, {out, dtype->value}, e);
     return out;
   }
   if (!of || !of->type().is(TypeKind::Number)) return to.call_operator(op::kTensor, args, e);
@@ -152,8 +153,7 @@ Value* new_tensor(Emitter& to, const FormCall& call) {
   const Expr& e = call.e;
   std::vector<Argument> args = with_data(to, e);
   if (args.empty()) to.wrong(e, "new_tensor takes data, as in x.new_tensor([1, 2])");
-  const bool typed =
-      std::ranges::any_of(args, [](const Argument& a) { return a.keyword == "dtype"; });
+  const bool typed = find_argument(args, SIZE_MAX, "dtype");
   if (!typed) args.push_back({to.apply(tensor_attribute("dtype"), {call.self}, e), "dtype"});
   if (!args[0].value->type().is_tensor()) return tensor_from(to, args, e);
   Value* copy = to.apply("aten::clone", {to.apply("aten::detach", {args[0].value}, e)}, e);

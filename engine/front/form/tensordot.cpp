@@ -1,6 +1,6 @@
 // tensordot: the contracted dims are two lists, or a number of dims.
-#include <algorithm>
-
+#include "engine/front/emit_call.h"
+#include "engine/front/find_argument.h"
 #include "engine/front/form.h"
 #include "engine/ops/annotation_text.h"
 
@@ -10,11 +10,10 @@ namespace {
 Value* tensordot(Emitter& to, const FormCall& call) {
   const Expr& e = call.e;
   std::vector<Argument> args = to.arguments(e);
-  bool aten = std::any_of(args.begin(), args.end(),
-                          [](const Argument& a) { return a.keyword == "dims_self"; });
+  const bool aten = find_argument(args, SIZE_MAX, "dims_self");
   if (aten || args.size() < 2 || args.size() > 3) return nullptr;
   Value* dims = args.size() == 3 ? args[2].value : to.constant(IValue(2), e);
-  if (args.size() == 3 && !args[2].keyword.empty() && args[2].keyword != "dims") return nullptr;
+  if (args.size() == 3 && find_argument(args, 2, "dims") != &args[2]) return nullptr;
   std::vector<Value*> sides;
   if (dims->type().is(TypeKind::Tuple)) {
     sides = to.items_of(dims, e);
@@ -31,7 +30,7 @@ Value* tensordot(Emitter& to, const FormCall& call) {
     }
     sides = {to.list_of(last, TypeKind::Int, e), to.list_of(first, TypeKind::Int, e)};
   } else if (dims->type().is(TypeKind::Int)) {
-    return to.library_call("builtins.tensordot", {args[0], args[1], {dims, ""}}, e);
+    return to.calls().library_call("builtins.tensordot", {args[0], args[1], {dims, ""}}, e);
   }
   if (sides.size() != 2)
     to.wrong(e, "dims of tensordot is two lists of dims, or how many of them meet");

@@ -1,6 +1,7 @@
 // str, repr and print; see emit_text.h.
 #include "engine/ops/text.h"
 
+#include "engine/front/emit_operator.h"
 #include "engine/front/emit_text.h"
 #include "engine/front/form.h"
 
@@ -14,7 +15,7 @@ Value* to_text(Emitter& to, const FormCall& call) {
   if (args.size() != 1) return builtin_op(to, "str", args, e);
   Value* of = args[0].value;
   if (writes_text(to, of, *e.kids[1])) return text_of(to, of, *e.kids[1], Shown::Str);
-  if (Value* v = to.class_builtin("str", of, e)) return v;
+  if (Value* v = to.operators().class_builtin("str", of, e)) return v;
   return of->type().is(TypeKind::Str) ? of : builtin_op(to, "str", args, e);
 }
 

@@ -23,7 +23,7 @@ Value* unwrap_optional(Emitter& to, const FormCall& call) {
   Value* value = to.emit(*e.kids[1]);
   const Type type = value->type();
   if (!type.is(TypeKind::Optional)) return value;
-  Value* known = to.apply(compare_op("is not"), {value, to.constant(IValue(), e)}, e);
+  Value* known = to.apply(op_of(Sign::IsNot), {value, to.constant(IValue(), e)}, e);
   to.require(known, "AssertionError: Unwrapping null optional", e);
   return to.known_as(value, type.element(), e);
 }

@@ -49,7 +49,7 @@ Value* unique_values(Emitter& to, const FormCall& call, const std::string& name)
   std::vector<Value*> results = to.items_of(all, e), kept;
   for (size_t i = 0; i < 3; ++i)
     if (wanted[i]) kept.push_back(results[i]);
-  return kept.size() == 1 ? kept[0] : to.node(prim::tuple_construct(), kept, e)->output();
+  return kept.size() == 1 ? kept[0] : to.tuple_of(kept, e);
 }
 
 Value* unique(Emitter& to, const FormCall& call) { return unique_values(to, call, "unique"); }

@@ -30,10 +30,10 @@ Value* up_to_end(Emitter& to, const FormCall& call) {
   Value* end = args[3].value;
   if (!end->type().is(TypeKind::Int))
     to.wrong(e, fmt::format("the end of {} is an int", e.kids[0]->text));
-  Value* minus = to.apply(compare_op("=="), {end, to.constant(IValue(-1), e)}, e);
+  Value* minus = to.apply(op_of(Sign::Equal), {end, to.constant(IValue(-1), e)}, e);
   auto before = [&] {
     Value* length = to.apply(op::kLen, {args[0].value}, e);
-    return to.apply(binary_op("-", false), {length, to.constant(IValue(1), e)}, e);
+    return to.apply(op_of(Sign::Sub), {length, to.constant(IValue(1), e)}, e);
   };
   args[3].value = to.choose(minus, e, before, [&] { return end; });
   return nullptr;
@@ -48,8 +48,7 @@ Value* sort(Emitter& to, const FormCall& call) {
 // Of a list of objects with an == of their own: which of them equal the one that is given. Null:
 // another list.
 Value* equal_objects(Emitter& to, const FormCall& call) {
-  const bool own =
-      call.args->size() == 2 && to.unit().program().own_equality(call.self->type().element());
+  const bool own = call.args->size() == 2 && to.program().own_equality(call.self->type().element());
   Value* other = own ? call.args->at(1).value : nullptr;
   return own ? equal_items(to, call.self, [&](Value*) { return other; }, call.e) : nullptr;
 }

@@ -75,7 +75,7 @@ Value* FunctionImporter::constant(IValue value, const Expr& at) {
 std::optional<IValue> FunctionImporter::literal(const Expr& e) const {
   if (e.is_name("inf")) return IValue(static_cast<double>(INFINITY));
   if (e.is_name("nan")) return IValue(static_cast<double>(NAN));
-  bool negative = e.is(ExprKind::Unary) && e.text == "-";
+  bool negative = e.is(ExprKind::Unary, front::Sign::Sub);
   if (!negative) return front::literal_value(e);
   std::optional<IValue> v = literal(*e.kids[0]);
   if (v && v->is_float()) return IValue(-v->as_double());

@@ -1,7 +1,9 @@
-// Nodes: operators found by overload resolution, constants, conversions, and the last clean-up.
+// See graph_builder.h.
+#include "engine/front/graph_builder.h"
+
 #include "engine/base/text.h"
-#include "engine/front/emit.h"
 #include "engine/ops/annotation_text.h"
+#include "engine/ops/class_type.h"
 
 namespace fusillade::front {
 namespace {
@@ -61,32 +63,33 @@ std::string why_none_takes(const std::string& base, const std::vector<const Oper
 
 }  // namespace
 
-void Emitter::wrong(const Expr& at, std::string_view message) const {
+GraphBuilder::GraphBuilder(const Function& function)
+    : function_(function), graph_(std::make_unique<Graph>()), block_(graph_->block()) {}
+
+void GraphBuilder::wrong(const Expr& at, std::string_view message) const {
   fail_at(function_.source, site(at).begin, site(at).end, as_written(message));
 }
 
-void Emitter::wrong(const Stmt& at, std::string_view message) const {
-  const Expr* site = site_;
-  fail_at(function_.source, site ? site->begin : at.begin, site ? site->end : at.end,
-          as_written(message));
+void GraphBuilder::wrong(const Stmt& at, std::string_view message) const {
+  wrong(range_of(at), message);
 }
 
-const Expr& Emitter::keep(ExprPtr expr) {
-  kept_exprs_.push_back(std::move(expr));
-  return *kept_exprs_.back();
+bool GraphBuilder::too_large() const { return weight_ > kMaxNodes; }
+
+void GraphBuilder::count_call(size_t weight, int height) {
+  weight_ += weight;
+  height_ = std::max(height_, height + 1);
 }
 
-bool Emitter::too_large() const { return weight_ > kMaxNodes; }
-
-void Emitter::place(Node* node, const Expr& at) {
-  block_->append(node);
-  node->range = {function_.source, site(at).begin, site(at).end};
+// Its place in the text, and one more node.
+void GraphBuilder::mark(Node* node, const Expr& at) {
+  node->range = {source(), site(at).begin, site(at).end};
   if (++weight_ > kMaxNodes)
     wrong(at, fmt::format("the function needs more than {} nodes", kMaxNodes));
 }
 
-Node* Emitter::node(const Operator& op, const std::vector<Value*>& inputs, const Expr& at,
-                    int results) {
+Node* GraphBuilder::node(const Operator& op, const std::vector<Value*>& inputs, const Expr& at,
+                         int results) {
   if (results < 0) results = static_cast<int>(op.schema.results.size());
   Node* n = graph_->create(op, inputs, results);
   block_->append(n);
@@ -96,26 +99,48 @@ Node* Emitter::node(const Operator& op, const std::vector<Value*>& inputs, const
     wrong(at, e.what());
   }
   for (Value* v : n->outputs()) v->set_type(v->type().without_shapes());
-  n->range = {function_.source, site(at).begin, site(at).end};
-  if (++weight_ > kMaxNodes)
-    wrong(at, fmt::format("the function needs more than {} nodes", kMaxNodes));
+  mark(n, at);
   return n;
 }
 
-Value* Emitter::constant(IValue value, const Expr& at) {
-  if (++weight_ > kMaxNodes)
-    wrong(at, fmt::format("the function needs more than {} nodes", kMaxNodes));
+Node* GraphBuilder::node(const Operator& op, const std::vector<Value*>& inputs, const Type& result,
+                         const Expr& at) {
+  Node* n = graph_->create(op, inputs, 1);
+  n->output()->set_type(result);
+  block_->append(n);
+  mark(n, at);
+  return n;
+}
+
+Node* GraphBuilder::bare_node(const Operator& op, const std::vector<Value*>& inputs,
+                              const Expr& at) {
+  Node* n = graph_->create(op, inputs, 0);
+  block_->append(n);
+  mark(n, at);
+  return n;
+}
+
+Value* GraphBuilder::constant(IValue value, const Expr& at) {
   Value* v = graph_->constant(std::move(value), block_->return_node());
-  v->node()->range = {function_.source, site(at).begin, site(at).end};
+  mark(v->node(), at);
   return v;
 }
 
+Value* GraphBuilder::object_constant(const IValue& value, const Expr& at) {
+  if (!value.is_sequence()) return constant(value, at);
+  std::vector<Value*> items;
+  for (const IValue& item : value.items()) items.push_back(object_constant(item, at));
+  if (value.tag() == IValue::Tag::List) return list_of(items, value.seq()->element, at);
+  const Type type = value.type();
+  return type.class_type() ? named_tuple(items, type, at) : tuple_of(items, at);
+}
+
+Value* GraphBuilder::flag(bool value) { return constant(IValue(value), whole_function()); }
+
 // A true value of the type, so that a pass may fold it like any other; of classes and unions there
 // is none.
-Value* Emitter::dummy_value(const Type& type) {
-  Expr at;
-  at.begin = function_.begin;
-  at.end = function_.end;
+Value* GraphBuilder::dummy_value(const Type& type) {
+  const Expr at = whole_function();
   Value* v = nullptr;
   switch (type.kind()) {
     case TypeKind::Int:
@@ -134,17 +159,12 @@ Value* Emitter::dummy_value(const Type& type) {
     case TypeKind::Tuple: {
       std::vector<Value*> items;
       for (const Type& t : type.elements()) items.push_back(dummy_value(t));
-      return type.class_type() ? named_tuple(items, type, at)
-                               : node(prim::tuple_construct(), items, at)->output();
+      return type.class_type() ? named_tuple(items, type, at) : tuple_of(items, at);
     }
     case TypeKind::Class:
     case TypeKind::Union:
-    case TypeKind::Any: {
-      Node* n = graph_->create(operator_named("prim::Uninitialized"), {}, 1);
-      n->output()->set_type(type);
-      place(n, at);
-      return n->output();
-    }
+    case TypeKind::Any:
+      return node(operator_named("prim::Uninitialized"), {}, type, at)->output();
     case TypeKind::Tensor:
       v = constant(IValue(Tensor::zeros({0}, DType::F32)), at);
       break;
@@ -161,35 +181,22 @@ Value* Emitter::dummy_value(const Type& type) {
   return v;
 }
 
-Value* Emitter::named_tuple(const std::vector<Value*>& items, const Type& type, const Expr& at) {
-  Node* n = graph_->create(prim::named_tuple(), items, 1);
-  n->output()->set_type(type);
-  place(n, at);
-  return n->output();
-}
-
-Value* Emitter::flag(bool value) {
-  Expr at;
-  at.begin = function_.begin;
-  at.end = function_.end;
-  return constant(IValue(value), at);
-}
-
-Value* Emitter::call_operator(const std::string& base, const std::vector<Argument>& args,
-                              const Expr& at) {
+Value* GraphBuilder::call_operator(const std::string& base, const std::vector<Argument>& args,
+                                   const Expr& at) {
   std::string why;
   if (Value* v = try_overloads(base, args, at, &why)) return v;
   wrong(at, why);
 }
 
-Value* Emitter::apply(const std::string& base, const std::vector<Value*>& values, const Expr& at) {
+Value* GraphBuilder::apply(const std::string& base, const std::vector<Value*>& values,
+                           const Expr& at) {
   std::vector<Argument> args;
   for (Value* v : values) args.push_back({v, ""});
   return call_operator(base, args, at);
 }
 
-Value* Emitter::try_overloads(const std::string& base, const std::vector<Argument>& args,
-                              const Expr& at, std::string* why, bool bools) {
+Value* GraphBuilder::try_overloads(const std::string& base, const std::vector<Argument>& args,
+                                   const Expr& at, std::string* why, bool bools) {
   const std::vector<const Operator*>& candidates = overloads(base);
   for (Round round : {Round::Exact, Round::Subtype}) {
     for (const Operator* r : candidates) {
@@ -224,13 +231,13 @@ Value* Emitter::try_overloads(const std::string& base, const std::vector<Argumen
 
 // x.item() where ints alone are wanted, as among the sizes of torch.zeros(n, 3). Null: no operator
 // takes them.
-Value* Emitter::with_ints(const std::vector<const Operator*>& candidates,
-                          std::vector<Argument> args, const Expr& at) {
+Value* GraphBuilder::with_ints(const std::vector<const Operator*>& candidates,
+                               std::vector<Argument> args, const Expr& at) {
   std::vector<Node*> conversions;
   for (Argument& a : args) {
     if (!a.value->type().is(TypeKind::Number)) continue;
-    conversions.push_back(node(operator_named("prim::whole_number"), {a.value}, at));
-    a.value = conversions.back()->output();
+    a.value = exactly("prim::whole_number", {a.value}, at);
+    conversions.push_back(a.value->node());
   }
   for (const Operator* r : candidates) {
     std::optional<Fit> f =
@@ -243,8 +250,8 @@ Value* Emitter::with_ints(const std::vector<const Operator*>& candidates,
 
 // Python takes an int where a float is wanted: in a place where one of these operators takes a
 // float, and none an int.
-bool Emitter::with_floats(const std::vector<const Operator*>& candidates,
-                          std::vector<Argument>& args, const Expr& at) {
+bool GraphBuilder::with_floats(const std::vector<const Operator*>& candidates,
+                               std::vector<Argument>& args, const Expr& at) {
   bool changed = false;
   for (size_t i = 0; i < args.size(); ++i) {
     const Type* real = nullptr;
@@ -267,15 +274,55 @@ bool Emitter::with_floats(const std::vector<const Operator*>& candidates,
   return changed;
 }
 
-Value* Emitter::build(const Operator& op, const Fit& fit, const Expr& at) {
+Value* GraphBuilder::build(const Operator& op, const Fit& fit, const Expr& at) {
   Node* n = node(op, realise(op.schema, fit, at), at);
   for (Value* v : n->outputs()) v->set_type(substitute(v->type(), fit.vars));
   if (n->outputs().size() == 1) return n->output();
   if (n->outputs().empty()) return constant(IValue(), at);
-  return node(prim::tuple_construct(), n->outputs(), at)->output();
+  return tuple_of(n->outputs(), at);
 }
 
-std::vector<Value*> Emitter::realise(const Schema& schema, const Fit& fit, const Expr& at) {
+// An operator; where none takes these values and some are bools among numbers, these count as 0
+// and 1.
+Value* GraphBuilder::numeric(const std::string& base, const std::vector<Value*>& values,
+                             const Expr& at) {
+  std::vector<Argument> args;
+  std::vector<Value*> numbers;
+  bool all_numbers = true, bools = false, tensors = false;
+  for (Value* v : values) {
+    args.push_back({v, ""});
+    TypeKind kind = v->type().kind();
+    bools = bools || kind == TypeKind::Bool;
+    tensors = tensors || v->type().is_tensor();
+    all_numbers =
+        all_numbers && (kind == TypeKind::Bool || kind == TypeKind::Int || kind == TypeKind::Float);
+  }
+  std::string why;
+  if (Value* v = try_overloads(base, args, at, &why, false)) return v;
+  bool bool_and_tensor = tensors && bools && values.size() == 2;
+  if (!bool_and_tensor && (!bools || !all_numbers)) wrong(at, why);
+  for (Value* v : values) numbers.push_back(bool_and_tensor ? bool_tensor(v, at) : as_int(v, at));
+  return apply(base, numbers, at);
+}
+
+Value* GraphBuilder::exactly(const std::string& name, const std::vector<Value*>& values,
+                             const Expr& at) {
+  return node(operator_named(name), values, at)->output();
+}
+
+Value* GraphBuilder::negation(Value* value, const Expr& at) { return apply(op::kNot, {value}, at); }
+
+std::vector<Value*> GraphBuilder::fit_arguments(const Schema& schema,
+                                                const std::vector<Argument>& args, const Expr& at,
+                                                bool bools) {
+  std::string why;
+  std::optional<Fit> found = fit(schema, args, Round::Implicit, &why);
+  if (!found && bools) found = fit(schema, args, Round::Boolean, nullptr);
+  if (!found) wrong(at, fmt::format("the call does not fit {}: {}", schema.text(), why));
+  return realise(schema, *found, at);
+}
+
+std::vector<Value*> GraphBuilder::realise(const Schema& schema, const Fit& fit, const Expr& at) {
   std::vector<Value*> out;
   for (size_t i = 0; i < fit.steps.size(); ++i) {
     SchemaArg formal = schema.args[i];
@@ -285,7 +332,7 @@ std::vector<Value*> Emitter::realise(const Schema& schema, const Fit& fit, const
   return out;
 }
 
-Value* Emitter::realise(const Step& step, const SchemaArg& formal, const Expr& at) {
+Value* GraphBuilder::realise(const Step& step, const SchemaArg& formal, const Expr& at) {
   const Type& type = formal.type.is(TypeKind::Optional) ? formal.type.element() : formal.type;
   switch (step.how) {
     case Step::How::Pass:
@@ -295,9 +342,8 @@ Value* Emitter::realise(const Step& step, const SchemaArg& formal, const Expr& a
                      type.element(), at);
     case Step::How::Gather:
       return list_of(step.values, type.element(), at);
-    case Step::How::Unpack: {
+    case Step::How::Unpack:
       return list_of(items_of(step.values[0], at), type.element(), at);
-    }
     case Step::How::Implicit: {
       const Operator* via = find_operator(step.via);
       if (!via)
@@ -316,42 +362,62 @@ Value* Emitter::realise(const Step& step, const SchemaArg& formal, const Expr& a
   return constant(formal.default_value, at);
 }
 
-Value* Emitter::list_of(const std::vector<Value*>& items, const Type& element, const Expr& at) {
+Value* GraphBuilder::list_of(const std::vector<Value*>& items, const Type& element,
+                             const Expr& at) {
   Value* v = node(prim::list_construct(), items, at)->output();
   v->set_type(Type::list(element.without_shapes()));
   return v;
 }
 
+Value* GraphBuilder::named_tuple(const std::vector<Value*>& items, const Type& type,
+                                 const Expr& at) {
+  return node(prim::named_tuple(), items, type, at)->output();
+}
+
+Value* GraphBuilder::tuple_of(const std::vector<Value*>& items, const Expr& at) {
+  return node(prim::tuple_construct(), items, at)->output();
+}
+
+// `items`: key, value, key, value, ...
+Value* GraphBuilder::dict_of(const std::vector<Value*>& items, const std::optional<Type>& type,
+                             const Expr& at) {
+  std::optional<Type> kinds[2];
+  if (type) {
+    kinds[0] = type->key();
+    kinds[1] = type->value_type();
+  }
+  for (size_t i = 0; i < items.size(); ++i) {
+    std::optional<Type>& common = kinds[i % 2];
+    Type given = items[i]->type().without_shapes();
+    if (common && given.subtype_of(*common)) continue;
+    Type joined = common ? unify(*common, given) : given;
+    if (joined.is(TypeKind::Any) || type)
+      wrong(at, fmt::format("a dict has one type of {}: {} and {}", i % 2 ? "values" : "keys",
+                            *common, given));
+    common = joined;
+  }
+  Value* out = node(prim::dict_construct(), items, at, 1)->output();
+  out->set_type(dict_type(kinds[0] ? *kinds[0] : Type(TypeKind::Str),
+                          kinds[1] ? *kinds[1] : Type(TypeKind::Tensor), at));
+  return out;
+}
+
+Type GraphBuilder::dict_type(const Type& key, const Type& mapped, const Expr& at) {
+  bool legal = key.is(TypeKind::Str) || key.is(TypeKind::Int) || key.is(TypeKind::Float) ||
+               key.is(TypeKind::Bool) || key.is_tensor();
+  if (!legal)
+    wrong(at, fmt::format("keys of a dict are str, int, float, bool or Tensor, given {}", key));
+  return Type::dict(key, mapped);
+}
+
 // The items of a tuple: the inputs of its construction, when it was built here.
-std::vector<Value*> Emitter::items_of(Value* tuple, const Expr& at) {
+std::vector<Value*> GraphBuilder::items_of(Value* tuple, const Expr& at) {
   if (tuple->node()->is(prim::tuple_construct())) return tuple->node()->inputs();
   int count = static_cast<int>(tuple->type().elements().size());
   return node(prim::tuple_unpack(), {tuple}, at, count)->outputs();
 }
 
-Value* Emitter::to_bool(Value* value, const Expr& at) {
-  const Type& type = value->type();
-  if (type.is(TypeKind::Bool)) return value;
-  if (type.is(TypeKind::None)) return flag(false);
-  if (type.is(TypeKind::Tuple)) return flag(!type.elements().empty());
-  if (type.is(TypeKind::List) || type.is(TypeKind::Dict))
-    return apply(op::kBool, {apply(op::kLen, {value}, at)}, at);
-  if (type.is(TypeKind::Optional)) {
-    Value* present = apply(compare_op("is not"), {value, constant(IValue(), at)}, at);
-    auto inside = [&] {
-      Value* inner = node(operator_named(op::kUncheckedCast), {value}, at)->output();
-      inner->set_type(value->type().element().without_shapes());
-      return to_bool(inner, at);
-    };
-    return choose(present, at, inside, [&] { return flag(false); });
-  }
-  if (Value* v = class_builtin("bool", value, at)) return v;
-  std::string why;
-  if (Value* v = try_overloads(op::kBool, {{value, ""}}, at, &why)) return v;
-  wrong(at, fmt::format("could not cast value of type {} to bool", value->type()));
-}
-
-Value* Emitter::convert_to(Value* value, const Type& type, const Expr& at) {
+Value* GraphBuilder::convert_to(Value* value, const Type& type, const Expr& at) {
   SchemaArg formal;
   formal.type = type;
   TypeVars vars;
@@ -360,25 +426,41 @@ Value* Emitter::convert_to(Value* value, const Type& type, const Expr& at) {
   return realise(*step, formal, at);
 }
 
-void sweep(Block* block) {
-  for (Node* n = block->last(); n;) {
-    Node* previous = n == block->first() ? nullptr : n->prev();
-    if (n->is(prim::if_())) {
-      for (int i = static_cast<int>(n->outputs().size()) - 1; i >= 0; --i) {
-        if (!n->output(i)->is_unused()) continue;
-        n->remove_output(i);
-        for (Block* b : n->blocks()) b->remove_result(i);
-      }
-    }
-    for (Block* b : n->blocks()) sweep(b);
-    bool pure = n->is(prim::constant()) || n->is(prim::tuple_construct()) ||
-                n->is(prim::list_construct()) || n->op().name == op::kUncheckedCast ||
-                n->is(prim::dict_construct());
-    bool empty = n->is(prim::if_()) && n->outputs().empty() && !n->blocks()[0]->first() &&
-                 !n->blocks()[1]->first();
-    if (empty || (pure && n->output()->is_unused())) n->destroy();
-    n = previous;
+Value* GraphBuilder::known_as(Value* value, const Type& type, const Expr& at) {
+  Value* out = exactly(op::kUncheckedCast, {value}, at);
+  out->set_type(type);
+  return out;
+}
+
+Value* GraphBuilder::as_int(Value* value, const Expr& at) {
+  return value->type().is(TypeKind::Bool) ? apply(op::kInt, {value}, at) : value;
+}
+
+// An int, and the ints of a list as it is written, where floats are wanted; anything else as it is.
+Value* GraphBuilder::as_floats(Value* value, const Type& wanted, const Expr& at) {
+  const Type& type = wanted.is(TypeKind::Optional) ? wanted.element() : wanted;
+  bool list = type.is(TypeKind::List) && type.element().is(TypeKind::Float);
+  if (!list && !type.is(TypeKind::Float)) return value;
+  if (value->type().is(TypeKind::Int)) {
+    if (!is_constant(value)) return apply(op::kFloat, {value}, at);
+    return constant(IValue(static_cast<double>(value->node()->constant().as_int())), at);
   }
+  bool literal = (value->node()->is(prim::list_construct()) && value->name().empty()) ||
+                 value->node()->is(prim::tuple_construct());
+  if (!list || !literal) return value;
+  std::vector<Value*> items = value->node()->inputs();
+  bool whole = false;
+  for (Value*& item : items) {
+    whole = whole || item->type().is(TypeKind::Int);
+    item = as_floats(item, type.element(), at);
+    if (!item->type().is(TypeKind::Float)) return value;
+  }
+  return whole ? list_of(items, TypeKind::Float, at) : value;
+}
+
+// With a tensor a bool is a tensor of no dimensions, which promotes as it does.
+Value* GraphBuilder::bool_tensor(Value* value, const Expr& at) {
+  return value->type().is(TypeKind::Bool) ? apply(op::kTensor, {value}, at) : value;
 }
 
 }  // namespace fusillade::front

@@ -1,0 +1,18 @@
+// Arguments of a call by their positions and names.
+#pragma once
+
+#include <vector>
+
+#include "engine/front/match.h"
+
+namespace fusillade::front {
+
+// The argument at this position (SIZE_MAX: only its name tells) or of this name; null: not given.
+template <class Arguments>
+auto find_argument(Arguments& args, size_t position, std::string_view name) -> decltype(&args[0]) {
+  for (size_t i = 0; i < args.size(); ++i)
+    if (args[i].keyword.empty() ? i == position : args[i].keyword == name) return &args[i];
+  return nullptr;
+}
+
+}  // namespace fusillade::front
