@@ -51,7 +51,7 @@ _fusillade() {
     rules) words="-h --help --seed --pairs --json" ;;
     run) words="-h --help --plan --fn --module --method --state --eval --in --rand --arg --seed --timeout --rss-limit-mb --engine --engine-python --no-sandbox --trust-text --typed --grad --leaves --cost --expect --out" ;;
     save) words="-h --help --fn --module --method --state --eval --in --rand --arg --seed --out --timeout --rss-limit-mb" ;;
-    selftest) words="-h --help --seed --index --runs -j --jobs --ulps --policy --out" ;;
+    selftest) words="-h --help --seed --index --runs -j --jobs --ulps --policy --out --rss-limit-mb" ;;
     show) words="-h --help" ;;
     truth) words="-h --help --history --trials" ;;
     ulps) words="-h --help --every --doubles" ;;
