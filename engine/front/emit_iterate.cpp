@@ -36,7 +36,7 @@ bool is_dict_view(Value* sequence) {
   return false;
 }
 
-Iterable fixed(std::vector<Value*> items) {
+Iterable iterable_of(std::vector<Value*> items) {
   Iterable out;
   out.unrolled = true;
   out.items = std::move(items);
@@ -59,7 +59,7 @@ bool BlockBuilder::is_iterated(const Value* container) const {
 
 Iterable BlockBuilder::items_from(Value* sequence, const Expr& over) {
   const Type& type = sequence->type();
-  if (type.is(TypeKind::Tuple)) return fixed(items_of(sequence, over));
+  if (type.is(TypeKind::Tuple)) return iterable_of(items_of(sequence, over));
   Iterable out;
   Value* from = sequence;
   if (type.is(TypeKind::Dict)) from = apply(method_op("keys"), {sequence}, over);
@@ -143,7 +143,7 @@ Iterable Emitter::iterable(const Expr& over) {
   const Form* form = form_of_call(over);
   if (form && form->loop) return form->loop(*this, over);
   if (std::optional<std::vector<Value*>> items = classes().items_visited(over))
-    return fixed(std::move(*items));
+    return iterable_of(std::move(*items));
   return items_from(emit(over), over);
 }
 
