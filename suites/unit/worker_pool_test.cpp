@@ -6,24 +6,35 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <fstream>
+#include <string>
 
 #include "fuzz/process/shared_memory.h"
 
 namespace fusillade::fuzz {
 namespace {
 
-constexpr size_t kMost = 512;  // megabytes of a worker
+constexpr size_t kMost = 1000;  // megabytes of a worker, besides those that it is born with
+constexpr size_t kLeft = 400;   // that each program leaves in it
 constexpr uint64_t kPrograms = 8;
 constexpr uint64_t kLarge = 5;
 
-// Programs that leave 200 MB each in their worker, and one that needs more than a worker may have.
+// A worker is born with the memory of this process, in which other tests ran.
+size_t megabytes_here() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("RssAnon:")) return std::stoul(line.substr(8)) >> 10;
+  return 0;
+}
+
+// Programs that each leave memory in their worker, and one that needs more than a worker may have.
 // What is too large waits to be killed.
 void leave_memory(const Assignment& assignment, Slot& slot, std::atomic<uint64_t>* times) {
   size_t left = 0;
   for (uint64_t i = assignment.first; i < assignment.end; i = assignment.lot.from(i + 1)) {
     slot.begin_program(i, 0);
     ++times[i];
-    const size_t megabytes = i == kLarge ? 600 : 200;
+    const size_t megabytes = i == kLarge ? 2 * kMost : kLeft;
     void* const block = map_shared(megabytes << 20);
     std::memset(block, 1, megabytes << 20);
     left += megabytes;
@@ -40,7 +51,7 @@ TEST(WorkerPool, BlamesNoProgramForTheMemoryOfThoseBeforeIt) {
   Obstacle obstacle;
   WorkerPool pool({.jobs = 1,
                    .seed = 1,
-                   .limits = {.seconds = 1e9, .megabytes = kMost},
+                   .limits = {.seconds = 1e9, .megabytes = megabytes_here() + kMost},
                    .writes = {},
                    .work = [&](const Assignment& assignment,
                                Slot& slot) { leave_memory(assignment, slot, times); },
