@@ -9,7 +9,7 @@ namespace fusillade::fuzz {
 
 namespace {
 
-std::optional<Plan> with_autodiff(Plan plan, std::string words) {
+std::optional<Plan> append_autodiff(Plan plan, std::string words) {
   const Engine& engine = engine_of(plan);
   if (!engine.runs_passes || !engine.ring || plan.device != Device()) return std::nullopt;
   for (const PassCall& call : plan.pipeline)
@@ -24,13 +24,13 @@ std::optional<Plan> with_autodiff(Plan plan, std::string words) {
 }  // namespace
 
 std::optional<Plan> with_autodiff(Plan plan, bool whole) {
-  return with_autodiff(std::move(plan), std::string(whole ? "1,whole" : "1"));
+  return append_autodiff(std::move(plan), whole ? "1,whole" : "1");
 }
 
 std::vector<Plan> plans_with_autodiff(const Plan& plan) {
   std::vector<Plan> out;
   for (const char* words : {plan.pipeline.size() % 2 ? "1,save" : "1", "1,whole"}) {
-    const std::optional<Plan> with = with_autodiff(plan, std::string(words));
+    const std::optional<Plan> with = append_autodiff(plan, words);
     if (with && (out.empty() || *with != out.front())) out.push_back(*with);
   }
   return out;
