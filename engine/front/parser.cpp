@@ -434,8 +434,9 @@ void Parser::loop_else(StmtList& out, StmtPtr loop) {
   rest->kind = StmtKind::If;
   rest->begin = loop->begin;
   rest->end = loop->end;
-  rest->value = own_name("not", *loop);
+  rest->value = own_name("", *loop);
   rest->value->kind = ExprKind::Unary;
+  rest->value->sign = Sign::Not;
   rest->value->kids.push_back(own_name(left, *loop));
   rest->body = std::move(orelse);
   out.push_back(own_flag(left, false, *loop));

@@ -67,6 +67,28 @@ TEST(Script, ItemsTellTheirTypes) {
   }
 }
 
+// The else of a loop runs where no break left it: of for, of while, and of loops in loops.
+TEST(Script, ElseOfALoopRunsUnlessABreakLeftIt) {
+  Script script = compile_script(
+      "def ordered(n: int) -> int:\n    i = 0\n    for i in range(4):\n        if i == n:\n        "
+      "    break\n"
+      "    else:\n        return -1\n    return i\n"
+      "def falling(n: int) -> int:\n    r = 0\n    while n > 0:\n        if n == 3:\n"
+      "            r = 5\n            break\n        n -= 2\n    else:\n        r = 7\n    return "
+      "r\n"
+      "def nested(n: int) -> int:\n    i = 0\n    for i in range(3):\n        for k in range(3):\n"
+      "            if i * k == n:\n                break\n        else:\n            continue\n"
+      "        break\n    else:\n        return -1\n    return i\n"
+      "def f(x):\n    return [ordered(2), ordered(9), falling(5), falling(4), nested(4), "
+      "nested(5)]\n",
+      "f.py");
+  IValue x = Tensor::zeros({}, DType::F32);
+  for (const char* plan : {"eager", "vm/o2"}) {
+    IValue got = prepare(*script.find("f"), parse_plan(plan))->run({x})[0];
+    EXPECT_EQ(describe(got), "[2, -1, 5, 7, 2, -1]") << plan;
+  }
+}
+
 // As in TorchScript; `in`, which it lacks, is Python's.
 TEST(Script, ListsOfTensorsCompareValues) {
   const char* one = "torch.tensor(1.0)";
