@@ -15,7 +15,8 @@
 //   callee(node)                           what the node runs in place of its operator, or null
 //   enter(in, node, graph, args, results)  runs it
 //   unknown_branch(in, node)               an If of unknown condition: sets the node's results
-//   unknown_loop(in, node, more, carried)  a Loop of unknown or many iterations: runs what is left
+//   unknown_loop(in, node, turn, more, carried)  a Loop of unknown or many iterations: runs what is
+//                                          left, from this turn on
 //   on_node(node), on_value(v, x)          before each node and iteration; after each value is set
 //   too_deep(), on_error(error, node)      calls nest too deep; within the handler of an Error
 #pragma once
@@ -149,7 +150,7 @@ class Interpreter {
       std::optional<bool> go_on = domain_.truth(more);
       if ((count && i >= *count) || (go_on && !*go_on)) break;
       if (!count || !go_on || i == D::kMaxIterations) {
-        domain_.unknown_loop(*this, node, more, carried);
+        domain_.unknown_loop(*this, node, i, more, carried);
         break;
       }
       iteration(node, domain_.constant(IValue(i), TypeKind::Int), more, carried);
@@ -211,7 +212,7 @@ struct DomainOf {
     FUS_BUG("an If of unknown condition");
   }
   template <class In>
-  void unknown_loop(In&, const Node*, T&, std::vector<T>&) {
+  void unknown_loop(In&, const Node*, int64_t, T&, std::vector<T>&) {
     FUS_BUG("a Loop of unknown iterations");
   }
   [[noreturn]] void too_deep() { calls_nest_too_deep(); }

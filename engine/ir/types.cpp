@@ -211,7 +211,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
     }
   }
 
-  void unknown_loop(In& in, const Node* n, ArgInfo&, std::vector<ArgInfo>& carried) {
+  void unknown_loop(In& in, const Node* n, int64_t, ArgInfo&, std::vector<ArgInfo>& carried) {
     forget_written(in, n);
     for (size_t k = 0; k < carried.size(); ++k)
       if (carried[k].type.is(TypeKind::List)) carried[k] = declared_info(n->outputs()[k]);

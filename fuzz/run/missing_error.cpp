@@ -200,7 +200,7 @@ class Lenient : public DomainOf<Cell> {
   // The remaining trip count depends on an unknown cell. A slot that each iteration passes on
   // unchanged keeps its value. A pass may know a slot that each iteration sets to an outside value,
   // or that an iteration leaves with its old value.
-  void unknown_loop(In& in, const Node* node, Cell& more, std::vector<Cell>& carried) {
+  void unknown_loop(In& in, const Node* node, int64_t, Cell& more, std::vector<Cell>& carried) {
     const Block* body = node->blocks()[0];
     const Cell trips = in.at(node->input());
     const Cell count = trips.find_lost() ? trips : more;

@@ -124,13 +124,15 @@ void ValueWriter::push_list(const IValue& value, const Type& declared) {
   bool known = unwrap_optional(declared).is(TypeKind::List);
   Type element =
       known ? unwrap_optional(declared).element() : value.seq()->element.without_shapes();
+  const bool plain = containers_ == Containers::Plain;
   const char* builder = list_builder(element);
-  out_.global(kHelpers, builder ? builder : "restore_type_tag");
-  if (builder) out_.op(opcode::kMark);
+  if (!plain) out_.global(kHelpers, builder ? builder : "restore_type_tag");
+  if (!plain && builder) out_.op(opcode::kMark);
   out_.op(opcode::kEmptyList);
   out_.op(opcode::kMark);
   for (const IValue& item : value.items()) push(item, element);
   out_.op(opcode::kAppends);
+  if (plain) return;
   if (builder) {
     out_.op(opcode::kTuple);
   } else {
@@ -144,7 +146,8 @@ void ValueWriter::push_dict(const IValue& value, const Type& declared) {
   const DictBox& dict = value.as_dict();
   bool known = unwrap_optional(declared).is(TypeKind::Dict);
   Type type = known ? unwrap_optional(declared) : Type::dict(dict.key, dict.value);
-  out_.global(kHelpers, "restore_type_tag");
+  const bool plain = containers_ == Containers::Plain;
+  if (!plain) out_.global(kHelpers, "restore_type_tag");
   out_.op(opcode::kEmptyDict);
   out_.op(opcode::kMark);
   for (const auto& [key, mapped] : dict.items()) {
@@ -152,6 +155,7 @@ void ValueWriter::push_dict(const IValue& value, const Type& declared) {
     push(mapped, type.value_type());
   }
   out_.op(opcode::kSetItems);
+  if (plain) return;
   out_.str(annotation_text(type));
   out_.op(opcode::kTuple2);
   out_.op(opcode::kReduce);

@@ -19,6 +19,9 @@ inline constexpr int kMaxNesting = 32;  // containers and objects within each ot
 
 class ValueWriter {
  public:
+  // Lists and dicts with their types, as TorchScript keeps them; or as Python's own.
+  enum class Containers : uint8_t { Typed, Plain };
+  explicit ValueWriter(Containers containers = Containers::Typed) : containers_(containers) {}
   // A whole pickle. Throws Error for what cannot be saved: cycles, deep nesting.
   std::string pickle(const IValue& value, const Type& declared);
   // Storages met so far, each as one flat tensor; the i-th belongs into the entry "i".
@@ -35,6 +38,7 @@ class ValueWriter {
   void push_tensor(const Tensor& tensor);
   void push_storage(const Tensor& tensor);
   void push_class(const std::string& qualified);
+  const Containers containers_;
   PickleWriter out_;
   std::vector<Tensor> storages_;
   std::map<const void*, int> holders_;  // how often a list, dict, tuple or object is referenced

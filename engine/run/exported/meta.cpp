@@ -13,7 +13,6 @@ namespace {
 using Kind = Json::Kind;
 
 constexpr int64_t kMaxExtent = int64_t{1} << 40;  // of a size, a stride, a tensor
-constexpr int kStrided = 7;                       // the only layout there is here
 
 struct DTypeCode {
   int64_t code;
@@ -70,6 +69,12 @@ std::string_view symbol_in(std::string_view text) {
 }
 
 }  // namespace
+
+int64_t code_of(DType dtype) { return std::ranges::find(kDTypes, dtype, &DTypeCode::dtype)->code; }
+
+int64_t code_of_memory_format(int64_t format) {
+  return std::ranges::find(kFormats, memory_format(format)) - std::begin(kFormats) + 1;
+}
 
 std::optional<DType> find_dtype(int64_t code) {
   for (const DTypeCode& row : kDTypes)

@@ -10,6 +10,10 @@
 
 namespace fusillade::exported {
 
+inline constexpr int kStrided = 7;  // the only layout there is here
+
+int64_t code_of(DType dtype);
+int64_t code_of_memory_format(int64_t format);  // of c10's number
 std::optional<DType> find_dtype(int64_t code);  // none: it is complex, or Fusillade lacks it
 // Throw Error for what is no such number, or what Fusillade lacks.
 DType dtype_of(const JsonDocument& doc, const Json& code);

@@ -32,9 +32,11 @@ constexpr std::pair<std::string_view, const char*> kPython[] = {
     {"_operator.or_", "aten::__or__."},
     {"_operator.lshift", "aten::__lshift__."},
     {"_operator.rshift", "aten::__rshift__."},
-    {"math.trunc", "aten::Int."},
     {"torch.sym_not", "aten::__not__."},
     {"torch.sym_int", "aten::Int."},
+    {"math.trunc", "aten::Int."},
+    {"math.ceil", "aten::ceil."},
+    {"math.floor", "aten::floor."},
     {"torch.sym_float", "aten::Float."},
     {"torch.sym_max", "prim::max."},
     {"torch.sym_min", "prim::min."},
@@ -78,6 +80,13 @@ std::string operator_of_target(const std::string& target) {
   const size_t dot = rest.find('.');
   if (dot == rest.npos || rest.starts_with("prim.")) return "";  // prims are structure, not calls
   return std::string(rest.substr(0, dot)) + "::" + std::string(rest.substr(dot + 1));
+}
+
+std::string python_target(const std::string& base) {
+  for (const auto& [python, name] : kPython)
+    if (name == base + "." && !std::string_view(python).starts_with(kOps))
+      return std::string(python);
+  return "";
 }
 
 std::string base_of(const std::string& name) { return name.substr(0, name.find('.')); }

@@ -15,6 +15,8 @@ const Function* function_of_target(const std::string& target);
 // The name of the operator that a target means: "aten::add.Tensor", of Python's own operators
 // "aten::add."; empty where it means none.
 std::string operator_of_target(const std::string& target);
+// The Python operator that means this one of numbers: "_operator.add"; empty where none does.
+std::string python_target(const std::string& base);
 // Without the overload: "aten::add".
 std::string base_of(const std::string& name);
 
