@@ -24,6 +24,7 @@ constexpr TraitName kTraits[] = {
     {"drops", Trait::Drops},
     {"reshapes", Trait::Reshapes},
     {"expands", Trait::Expands},
+    {"dynamic shape", Trait::DynamicShape},
     {"unwritten", Trait::Unwritten},
     {"commutes", Trait::Commutes},
     {"conjugated", Trait::Conjugated},

@@ -22,6 +22,7 @@ enum class Trait : uint8_t {
   Drops,          // a dropout
   Reshapes,       // gives a tensor other sizes in its place (aten/view/reshape_in_place.h)
   Expands,        // a view of more elements than its operand has
+  DynamicShape,   // elements decide sizes of its results (PyTorch's tag dynamic_output_shape)
   Unwritten,      // gives memory that nobody wrote
   Commutes,       // its first two operands, if alike, may be exchanged, bit for bit but for NaNs
   Total,          // never raises: of numbers, or of elements of any dtype

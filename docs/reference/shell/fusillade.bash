@@ -50,7 +50,7 @@ _fusillade() {
     repro) words="-h --help --times --script --timeout --rss-limit-mb --plan --against --engine --engine-python --no-sandbox --trust-text" ;;
     rules) words="-h --help --seed --pairs --json" ;;
     run) words="-h --help --plan --fn --module --method --state --eval --in --rand --arg --seed --timeout --rss-limit-mb --engine --engine-python --no-sandbox --trust-text --typed --grad --leaves --cost --expect --out" ;;
-    save) words="-h --help --fn --module --method --state --eval --seed --out --timeout --rss-limit-mb" ;;
+    save) words="-h --help --fn --module --method --state --eval --in --rand --arg --seed --out --timeout --rss-limit-mb" ;;
     selftest) words="-h --help --seed --index --runs -j --jobs --ulps --policy --out --rss-limit-mb" ;;
     show) words="-h --help" ;;
     truth) words="-h --help --history --trials" ;;

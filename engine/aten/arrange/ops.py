@@ -15,6 +15,7 @@ aten::repeat_interleave.self_int(Tensor self, int repeats, int? dim=None, *,
 
 aten::repeat_interleave.Tensor(Tensor repeats, *, int? output_size=None) -> Tensor
     values
+    traits dynamic shape
     if repeats.dim() != 1 or (repeats.dtype != torch.int64 and repeats.dtype != torch.int32):
         raise RuntimeError("repeat_interleave takes a vector of int32 or int64")
     if bool((repeats < 0).any()):
@@ -27,6 +28,7 @@ aten::repeat_interleave.Tensor(Tensor repeats, *, int? output_size=None) -> Tens
 aten::repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None, *,
                                     int? output_size=None) -> Tensor
     values
+    traits dynamic shape
     source = self.flatten() if dim is None else self
     at = 0 if dim is None else dim
     each = (

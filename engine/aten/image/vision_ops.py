@@ -17,6 +17,7 @@ prim::overlap_with(Tensor box, Tensor boxes) -> Tensor
 
 torchvision::nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor
     values
+    traits dynamic shape
     draw dets=w[N,4]{-3..9} scores==[N]{0..3} iou_threshold=0.0|0.25|0.5|1.0
     if (
         dets.dim() != 2

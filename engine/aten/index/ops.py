@@ -26,6 +26,7 @@ prim::embedding_gradient(Tensor grad, Tensor indices, int rows, int columns, int
 
 aten::nonzero(Tensor self) -> Tensor
     values
+    traits dynamic shape
     flat = torch.arange(self.numel()).masked_select((self != 0).flatten())
     columns: List[Tensor] = []
     size = self.numel()
@@ -39,12 +40,15 @@ aten::nonzero(Tensor self) -> Tensor
 
 aten::nonzero_numpy(Tensor self) -> Tensor[]
     return [t.clone() for t in torch.atleast_1d(self).nonzero().unbind(1)]
+    traits dynamic shape
 
 aten::where(Tensor condition) -> Tensor[]
     return torch.nonzero_numpy(condition)
+    traits dynamic shape
 
 aten::argwhere(Tensor self) -> Tensor
     values
+    traits dynamic shape
     return self.nonzero()
 
 aten::take(Tensor self, Tensor index) -> Tensor
@@ -487,6 +491,7 @@ aten::index.Tensor
         return torch.ops.aten.index_put(
             torch.ops.prim.gradient_zeros(grad, self.size()), indices, grad, True
         )
+    traits dynamic shape
 prim::index_set_
     gradient self:
         return torch.ops.aten.index_put(
@@ -510,6 +515,7 @@ aten::masked_select
         return torch.ops.prim.gradient_zeros(
             grad, torch.ops.aten._infer_size(self.size(), mask.size())
         ).masked_scatter(mask, grad)
+    traits dynamic shape
 prim::scatter_set_
     gradient self: grad.scatter(dim, index, 0)
     gradient source: torch.ops.prim.grow(grad.gather(dim, index), source.size())

@@ -65,6 +65,7 @@ prim::complex_allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1
 
 prim::complex_nonzero(Tensor self) -> Tensor
     values
+    traits dynamic shape
     return (self != 0).any(-1).nonzero()
 
 prim::complex_any(Tensor self) -> Tensor

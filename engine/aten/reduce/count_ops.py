@@ -228,6 +228,7 @@ aten::histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor
 
 aten::bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor
     values
+    traits dynamic shape
     if self.dim() != 1 or self.is_floating_point() or self.dtype == torch.bool or minlength < 0:
         raise RuntimeError("bincount takes a vector of integers and a minlength of at least 0")
     if self.numel() == 0:

@@ -108,6 +108,7 @@ prim::lines_of_some(Tensor self, int dim) -> Tensor
 aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False,
                          int? dim=None) -> (Tensor, Tensor, Tensor)
     values
+    traits dynamic shape
     none = torch.empty([0], dtype=torch.int64)
     if dim is None or dim == 0 and self.dim() == 1:
         flat = self.flatten()
@@ -132,6 +133,7 @@ aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_cou
 aten::_unique2(Tensor self, bool sorted=True, bool return_inverse=False,
                bool return_counts=False) -> (Tensor, Tensor, Tensor)
     values
+    traits dynamic shape
     none = torch.empty([0], dtype=torch.int64)
     ordered, order = self.flatten().sort(stable=True, dim=0, descending=False)
     values, groups, counts = torch.unique_consecutive(ordered, True, True)
@@ -145,6 +147,7 @@ aten::_unique2(Tensor self, bool sorted=True, bool return_inverse=False,
 aten::unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False,
                  bool return_counts=False) -> (Tensor, Tensor, Tensor)
     values
+    traits dynamic shape
     torch.ops.prim.lines_of_some(self, dim)
     lines = self.transpose(0, dim).flatten(1) if self.dim() > 1 else self.reshape([-1, 1])
     order = torch.arange(lines.shape[0])
@@ -316,6 +319,9 @@ aten::argmax, aten::max.dim
 
 aten::argmin, aten::min.dim
     traits least
+
+aten::one_hot
+    traits dynamic shape
 
 # Forms with `out=`: of one result that is never cast, or with names that results do not have.
 aten::argmax, aten::argmin, aten::bucketize.Scalar, aten::bucketize.Tensor,

@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/ops/annotation_text.h"
 #include "engine/ops/infer.h"
+#include "engine/ops/traits.h"
 #include "engine/run/exported/json_text.h"
 #include "engine/run/exported/write_target.h"
 #include "engine/run/frame.h"
@@ -333,7 +334,7 @@ ArgInfo Recorder::info(const Recorded& arg) {
 std::vector<Type> Recorder::result_types(const Operator& op, const Values& args,
                                          const std::vector<IValue>& results) {
   std::vector<ArgInfo> given;
-  bool open = sizes_hang_on_elements(op);
+  bool open = has_trait(op, Trait::DynamicShape);
   for (const Recorded& a : args) {
     given.push_back(info(a));
     open = open || !a.is_known() || has_symbols(given.back().type) ||

@@ -28,19 +28,6 @@ constexpr std::string_view kConstants[] = {
     "prim::NumToTensor.bool"};
 constexpr std::string_view kConversions[] = {"aten::as_tensor", "aten::cpu", "aten::to.prim_Device",
                                              "aten::to.prim_dtype", "aten::to.prim_other"};
-constexpr std::string_view kSized[] = {"aten::nonzero",
-                                       "aten::argwhere",
-                                       "aten::masked_select",
-                                       "aten::index",
-                                       "aten::unique_dim",
-                                       "aten::_unique",
-                                       "aten::_unique2",
-                                       "aten::unique_consecutive",
-                                       "aten::bincount",
-                                       "aten::one_hot",
-                                       "aten::unique_dim_consecutive",
-                                       "aten::nonzero_numpy",
-                                       "aten::repeat_interleave"};
 constexpr std::string_view kGradients[] = {"aten::grad", "aten::backward", "aten::_backward",
                                            "aten::retain_grad", "prim::grad"};
 constexpr std::string_view kReserved[] = {
@@ -74,8 +61,6 @@ Written written_as(const Operator& op) {
   if (of_aten && (gives_tensors || effect)) return Written::Call;
   return op.kind == OpKind::Composite ? Written::Computed : Written::Never;
 }
-
-bool sizes_hang_on_elements(const Operator& op) { return is_among(op.schema.name, kSized); }
 
 std::string target_of(const Operator& op) {
   const std::string& overload = op.schema.overload;

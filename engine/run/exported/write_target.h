@@ -17,8 +17,6 @@ enum class Written : uint8_t {
 };
 
 Written written_as(const Operator& op);
-// Do elements decide sizes of its results, even where its arguments' sizes are known?
-bool sizes_hang_on_elements(const Operator& op);
 // "torch.ops.aten.add.Tensor"
 std::string target_of(const Operator& op);
 // "add", for the names of results.
