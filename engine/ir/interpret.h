@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "engine/ir/composite.h"
+#include "engine/ir/loop_watch.h"
 #include "engine/ops/native.h"
 #include "engine/ops/tape.h"
 
@@ -90,6 +91,7 @@ class Interpreter {
   // One iteration of a loop; replaces the condition and what is carried.
   void iteration(const Node* loop, Datum index, Datum& more, std::vector<Datum>& carried) {
     domain_.on_node(loop);
+    count_iteration(loop);
     const Block* body = loop->blocks()[0];
     set(body->params()[0], std::move(index));
     for (size_t k = 0; k < carried.size(); ++k) set(body->params()[k + 1], std::move(carried[k]));

@@ -9,6 +9,7 @@
 
 #include "engine/fuse/fuser.h"
 #include "engine/ir/composite.h"
+#include "engine/ir/loop_watch.h"
 #include "engine/kernel/kernel.h"
 #include "engine/run/bytecode.h"
 #include "engine/run/call_scope.h"
@@ -208,6 +209,7 @@ do_Jmp:
   pc = code.instructions.data() + pc->x - 1;
   FUS_NEXT;
 do_Loop:
+  count_iteration(code.nodes[static_cast<size_t>(pc - code.instructions.data())]);
   if (next_iteration(r + pc->n)) FUS_NEXT;
   pc = code.instructions.data() + pc->x - 1;
   FUS_NEXT;

@@ -2,6 +2,7 @@
 #include "fuzz/campaign/watched.h"
 
 #include "fuzz/process/heartbeat.h"
+#include "fuzz/process/loop_limit.h"
 
 namespace fusillade::fuzz {
 
@@ -12,7 +13,8 @@ void Watched::kill_beyond(const Limits& limits, const Slot& slot) {
     idle_too_long = is_idle_too_long(slot);
   } else {
     idle_since_us_ = 0;
-    if (clock_.seconds(child, started) > limits.seconds) killed_for = VerdictKind::Hang;
+    if (clock_.seconds(child, started) > kLoopGrace * limits.seconds)
+      killed_for = VerdictKind::Hang;
   }
   if (alive() && child.beyond(limits.megabytes)) killed_for = VerdictKind::Memory;
   if (!alive()) child.kill();

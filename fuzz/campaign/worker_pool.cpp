@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/lack.h"
+#include "fuzz/process/loop_limit.h"
 #include "fuzz/process/strays.h"
 
 namespace fusillade::fuzz {
@@ -54,7 +55,12 @@ void WorkerPool::start(size_t w) {
   SpawnOptions how{.name = fmt::format("worker {}", w),
                    .megabytes = crew_.limits.megabytes,
                    .confined_to = grounds_};
-  workers_[w].child = spawn([&] { crew_.work(assignment, slots_[w]); }, how);
+  workers_[w].child = spawn(
+      [&] {
+        limit_loops(crew_.limits.seconds, false);
+        crew_.work(assignment, slots_[w]);
+      },
+      how);
 }
 
 void WorkerPool::look() {
@@ -117,7 +123,8 @@ std::optional<Death> WorkerPool::death_of(size_t w, const Watched& worker, const
     if (!ended_outside_again(w, death.index)) return {};
     return is(VerdictKind::Skip, "ended from outside, each time");
   }
-  if (worker.killed_for == VerdictKind::Hang) return is(VerdictKind::Hang, "time");
+  if (worker.killed_for == VerdictKind::Hang || ending.status == kEndlessLoop)
+    return is(VerdictKind::Hang, "time");
   if (worker.killed_for == VerdictKind::Memory || ending.status == kOutOfMemory) {
     if (death.index != first_[w]) return {};
     return is(VerdictKind::Memory, "memory");

@@ -610,9 +610,7 @@ Searched search_inputs(const Given& given, const std::vector<InputTypes>& exampl
       },
       limits);
   if (r.kind != ChildResult::Kind::Done || r.output.empty()) {
-    out.lost = r.kind == ChildResult::Kind::Hang     ? "eager mode does not end in time"
-               : r.kind == ChildResult::Kind::Memory ? "eager mode takes too much memory"
-                                                     : "eager mode dies";
+    out.lost = "eager mode " + r.how_lost();
     return out;
   }
   const json answer = json::parse(r.output);

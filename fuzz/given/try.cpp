@@ -46,19 +46,13 @@ std::string first_line(const std::string& text) {
   return text.substr(0, std::min(text.find('\n'), kMostMessage));
 }
 
-const char* how_lost(ChildResult::Kind kind) {
-  return kind == ChildResult::Kind::Hang     ? "eager mode does not end in time"
-         : kind == ChildResult::Kind::Memory ? "eager mode takes too much memory"
-                                             : "eager mode dies";
-}
-
 // A child's answer; null where it died.
 json run_in_child(const std::function<json()>& job, const Limits& limits,
                   std::string* why = nullptr) {
   const ChildResult r = run_isolated(
       [&] { return job().dump(-1, ' ', false, json::error_handler_t::replace); }, limits);
   if (r.kind == ChildResult::Kind::Done && !r.output.empty()) return json::parse(r.output);
-  if (why) *why = how_lost(r.kind);
+  if (why) *why = "eager mode " + r.how_lost();
   return nullptr;
 }
 

@@ -26,6 +26,8 @@ void heartbeat() {
 
 void heartbeat_at(std::atomic<int64_t>* place) { heartbeats = place; }
 
+int64_t last_heartbeat() { return heartbeats ? heartbeats->load(std::memory_order_acquire) : 0; }
+
 SharedHeartbeat::SharedHeartbeat() {
   place_ = new (map_shared(sizeof *place_)) std::atomic<int64_t>(0);
 }

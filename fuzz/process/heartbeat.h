@@ -18,6 +18,8 @@ int64_t now_us();
 
 void heartbeat();
 void heartbeat_at(std::atomic<int64_t>* place);
+// When this process's last one was, as now_us; 0: none was written.
+int64_t last_heartbeat();
 
 // Such a place, for one child.
 class SharedHeartbeat {

@@ -8,8 +8,10 @@
 
 #include "engine/base/error.h"
 #include "engine/base/lack.h"
+#include "engine/base/visible.h"
 #include "fuzz/process/channel.h"
 #include "fuzz/process/heartbeat.h"
+#include "fuzz/process/loop_limit.h"
 #include "fuzz/process/unit_clock.h"
 #include "fuzz/process/unstartable.h"
 
@@ -35,7 +37,7 @@ ChildResult::Kind follow(Child& child, Channel& channel, SharedHeartbeat& heartb
       if (got == Channel::Got::Gone || got == Channel::Got::Babble) channel.close();
     }
     if (kind != ChildResult::Kind::Done) continue;
-    if (clock.seconds(child, std::max(start, heartbeats.last())) > limits.seconds)
+    if (clock.seconds(child, std::max(start, heartbeats.last())) > kLoopGrace * limits.seconds)
       kind = ChildResult::Kind::Hang;
     else if (child.beyond(limits.megabytes)) kind = ChildResult::Kind::Memory;
     else if (stop && stop()) kind = ChildResult::Kind::Crash;
@@ -62,6 +64,14 @@ Unstartable unstartable(std::string log) {
 
 }  // namespace
 
+std::string ChildResult::how_lost() const {
+  if (kind == Kind::Memory) return "takes too much memory";
+  if (kind == Kind::Crash) return "dies";
+  const size_t at = log.rfind(kStillInLoop);
+  const std::string place = at == std::string::npos ? "" : log.substr(at, log.find('\n', at) - at);
+  return place.empty() ? "does not end in time" : "does not end in time: " + visible_lines(place);
+}
+
 ChildResult run_isolated(const std::function<std::string()>& job, const Limits& limits,
                          const std::function<bool()>& stop) {
   auto [mine, its] = Channel::make(kMostResult);
@@ -72,6 +82,7 @@ ChildResult run_isolated(const std::function<std::string()>& job, const Limits& 
   Child child = spawn(
       [&] {
         heartbeat_at(heartbeats.place());
+        limit_loops(limits.seconds, true);
         std::string message;
         Channel::append(message, "done", job());
         its.send(message);
@@ -93,6 +104,10 @@ ChildResult run_isolated(const std::function<std::string()>& job, const Limits& 
     fail("{}", lacks);
   }
   if (ending.signal == 0 && ending.status == kCannotStart) throw unstartable(result.log);
+  if (ending.signal == 0 && ending.status == kEndlessLoop) {
+    result.kind = ChildResult::Kind::Hang;
+    return result;
+  }
   bool memory = ending.signal == 0 && ending.status == kOutOfMemory;
   result.kind = memory ? ChildResult::Kind::Memory : ChildResult::Kind::Crash;
   result.signal = ending.signal;

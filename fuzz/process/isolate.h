@@ -17,6 +17,10 @@ struct ChildResult {
   int status = 0;
   std::string output;  // Done: what the job returned
   std::string log;     // the tail of what it wrote to stderr (sanitizer reports)
+
+  // "does not end in time: still in the loop at f.py:3:4 after 2 s", for people; of one that is not
+  // done.
+  std::string how_lost() const;
 };
 
 // `stop` is asked while the job runs; where it says true the child is killed: a Crash. Throws

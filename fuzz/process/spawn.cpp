@@ -22,6 +22,7 @@
 #include "engine/base/error.h"
 #include "engine/base/lack.h"
 #include "engine/base/visible.h"
+#include "engine/ir/loop_watch.h"
 #include "engine/tensor/tensor.h"
 #include "fuzz/process/confine.h"
 #include "fuzz/process/descriptors.h"
@@ -87,6 +88,7 @@ void enter_child(const SpawnOptions& options, int parent, int log) {
   for (int s : {SIGINT, SIGHUP, SIGUSR1}) signal(s, SIG_IGN);
   rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
+  watch_loops(nullptr);  // the parent's limits are not its own
   if (options.megabytes) Storage::set_budget(options.megabytes * 1024 * 1024);
 #ifndef FUSILLADE_WRITES_PROFILE
   if (options.confined_to && is_sandboxed()) {

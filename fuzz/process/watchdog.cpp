@@ -11,15 +11,18 @@
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/ir/loop_watch.h"
 #include "fuzz/process/exit_code.h"
 
 namespace fusillade::fuzz {
 namespace {
 
-constexpr int kTick = 20000;  // microseconds
+constexpr int kTick = 20000;     // microseconds
+constexpr double kGrace = 0.25;  // seconds in which a loop can say where it is
 
 struct Watch {
   timespec end{};
+  double seconds = 0;
   size_t most_pages = 0;
   bool timed = false;
   std::string too_long, too_much;
@@ -47,13 +50,24 @@ size_t resident_pages() {
   return pages;
 }
 
-void look(int) {
-  const int saved = errno;
+// Seconds behind the limit of time; before it, negative.
+double lateness() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
-  const bool over = now.tv_sec > watch->end.tv_sec ||
-                    (now.tv_sec == watch->end.tv_sec && now.tv_nsec > watch->end.tv_nsec);
-  if (watch->timed && over) stop(watch->too_long, kTimeout);
+  return static_cast<double>(now.tv_sec - watch->end.tv_sec) +
+         1e-9 * static_cast<double>(now.tv_nsec - watch->end.tv_nsec);
+}
+
+void look_in_loop(const Node* loop) {
+  if (lateness() <= 0) return;
+  const std::string place = loop->range.valid() ? " in the loop at " + loop->range.where() : "";
+  stop(fmt::format("fusillade: error: stopped after {} s{} (--timeout)\n", watch->seconds, place),
+       kTimeout);
+}
+
+void look(int) {
+  const int saved = errno;
+  if (watch->timed && lateness() > kGrace) stop(watch->too_long, kTimeout);
   if (watch->most_pages && resident_pages() > watch->most_pages) stop(watch->too_much, kMemory);
   errno = saved;
 }
@@ -65,6 +79,7 @@ void limit_this_process(const Limits& limits) {
   FUS_CHECK(!watch, "this process has its limits");
   watch = new Watch;
   watch->timed = limits.seconds > 0;
+  watch->seconds = limits.seconds;
   clock_gettime(CLOCK_MONOTONIC, &watch->end);
   const auto whole = static_cast<time_t>(limits.seconds);
   watch->end.tv_sec += whole;
@@ -84,6 +99,7 @@ void limit_this_process(const Limits& limits) {
   itimerval tick{{0, kTick}, {0, kTick}};
   if (sigaction(SIGALRM, &action, nullptr) != 0 || setitimer(ITIMER_REAL, &tick, nullptr) != 0)
     fail("cannot watch this process: {}", std::strerror(errno));
+  if (watch->timed) watch_loops(&look_in_loop);
   look(0);  // what is short may end before the first tick
 }
 

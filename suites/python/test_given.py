@@ -102,7 +102,8 @@ def test_a_program_that_does_not_end_is_a_finding(tmp_path):
         "check", path, "--timeout", "0.5", "--inputs", 1, "--oracle", "differential", "--out", out
     )
     assert r.returncode == 2, r.stderr
-    assert "eager mode does not end in time" in r.stderr
+    assert "eager mode does not end in time: still in the loop at " in r.stderr
+    assert f"{path}:3:4 after 0.5 s" in r.stderr
     (finding,) = (out / "findings").iterdir()
     assert fusillade("repro", finding / "reduced.case", "--timeout", "0.5").returncode == 70
     r = fusillade(

@@ -201,7 +201,8 @@ def test_a_file_that_cannot_be_replaced_stays(tmp_path):
 @pytest.mark.parametrize(
     "flags, code, said, line",
     [
-        (["--timeout", "0.5s"], 70, "--timeout", "n = n % 7 + 1"),
+        (["--timeout", "0.5s"], 70, ".py:3:4 (--timeout)", "n = n % 7 + 1"),
+        (["--timeout", "0.5s", "--plan", "eager"], 70, ".py:3:4 (--timeout)", "n = n % 7 + 1"),
         (["--rss-limit-mb", "300", "--timeout", "600s"], 71, "--rss-limit-mb", "l.append(n)"),
     ],
 )
