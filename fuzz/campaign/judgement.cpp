@@ -356,9 +356,22 @@ void validate(const CampaignOptions& options) {
         "--plan torch:dynamo",
         python->name);
   require_judges(options);
+  const bool files_alone =
+      !options.oracles.empty() && std::ranges::all_of(options.oracles, [](const std::string& name) {
+        return oracle(name).plain;
+      });
+  if (files_alone && options.use == Use::Seeds && options.given.empty())
+    fail("--oracle {}: it judges Python files that `check` is given, and no drawn programs",
+         options.oracles[0]);
 }
 
 namespace {
+
+bool names_script_oracles(const CampaignOptions& options) {
+  return !options.oracles.empty() && std::ranges::all_of(options.oracles, [](const auto& name) {
+    return oracle(name).form == Form::Script;
+  });
+}
 
 Trial draw_trial(const CampaignOptions& options, uint64_t index) {
   if (options.use == Use::Check) return make_check(options, index);
@@ -367,11 +380,12 @@ Trial draw_trial(const CampaignOptions& options, uint64_t index) {
   auto [outside, ours] = by_side(options.plans);
   bool only_outside = ours.empty() && !outside.empty();
   const PolicyMix mix(options.policy);
-  const bool graphs_alone = only_outside && !mix.is_one() && mix.has_graphs();
+  // External engines take graphs alone, but for oracles that judge scripts.
+  const bool scripts = names_script_oracles(options);
+  const bool both = mix.has_graphs() && mix.has_scripts();
   const Policy* drawn = nullptr;
-  // External engines take graphs alone.
   do drawn = &mix.draw(choices);
-  while (graphs_alone && drawn->source);
+  while (only_outside && both && drawn->source != scripts);
   const Policy& chosen = *drawn;
   generate.policy = chosen.name;
   generate.calls = options.calls;

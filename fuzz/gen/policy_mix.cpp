@@ -69,6 +69,10 @@ bool PolicyMix::has_graphs() const {
   return std::ranges::any_of(weights_, [](const auto& row) { return !row.first->source; });
 }
 
+bool PolicyMix::has_scripts() const {
+  return std::ranges::any_of(weights_, [](const auto& row) { return row.first->source; });
+}
+
 std::string print(const Weights& weights) {
   std::vector<std::string> out;
   for (const auto& [named, weight] : weights)

@@ -27,6 +27,7 @@ class PolicyMix {
   bool is_one() const { return weights_.size() == 1; }
   // Is any of them of graphs, which external engines take?
   bool has_graphs() const;
+  bool has_scripts() const;
   // One of those that are whole Python, which external engines alone run; null: there is none.
   const Policy* whole_python() const;
 

@@ -408,6 +408,19 @@ TEST(Foreign, CampaignsMeetThemOnlyWhenAsked) {
   }
 }
 
+// Graphs, but scripts where each oracle that is named judges scripts; none draws a file of `check`.
+TEST(Foreign, ProgramsAreOfTheFormThatOraclesTake) {
+  toy();
+  CampaignOptions options;
+  options.plans = parse_plans({"toy:wrong"});
+  for (uint64_t i = 0; i < 20; ++i) EXPECT_EQ(make_trial(options, i).program.script, "");
+  options.oracles = {"whole_python"};
+  validate(options);
+  for (uint64_t i = 0; i < 20; ++i) EXPECT_NE(make_trial(options, i).program.script, "");
+  options.oracles = {"plain_python"};
+  EXPECT_THROW(validate(options), Error);
+}
+
 TEST(Foreign, FamiliesAreNamedOnceAndChecked) {
   toy();
   auto error = [](const std::vector<std::string>& engines,
