@@ -31,6 +31,7 @@ ExprPtr copy_of(const Expr& e) {
   out->integer = e.integer;
   out->real = e.real;
   out->words = e.words;
+  out->clauses = e.clauses;
   for (const ExprPtr& kid : e.kids) out->kids.push_back(kid ? copy_of(*kid) : nullptr);
   return out;
 }

@@ -47,6 +47,8 @@ enum class ExprKind : uint8_t {
   Walrus,    // (kids[0] := kids[1]), kids[0] a Name
 };
 
+enum class Clause : uint8_t { Element, Target, Iterable, Condition };
+
 struct Expr {
   ExprKind kind = ExprKind::None;
   Sign sign = Sign::None;  // Unary, Binary, Boolean
@@ -58,7 +60,8 @@ struct Expr {
   double real = 0;
   std::vector<std::unique_ptr<Expr>> kids;
   std::vector<Sign> signs;         // Compare
-  std::vector<std::string> words;  // Call: keywords; comprehensions: "for", "in", "if"
+  std::vector<std::string> words;  // Call: keywords
+  std::vector<Clause> clauses;     // comprehensions: what each kid is
   bool is(ExprKind k) const { return kind == k; }
   bool is(ExprKind k, Sign s) const { return kind == k && sign == s; }
   bool is_name(std::string_view name) const { return kind == ExprKind::Name && text == name; }

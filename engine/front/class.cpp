@@ -7,6 +7,7 @@
 #include "engine/front/dotted.h"
 #include "engine/front/library.h"
 #include "engine/front/parser.h"
+#include "engine/front/special_names.h"
 #include "engine/ir/complex_parts.h"
 #include "engine/ops/annotation_text.h"
 
@@ -412,7 +413,7 @@ void Program::declare(ClassInfo& info) {
       decorated_with(info.syntax->decorators, "dataclass"))
     return declare_fields(info);
   if (info.type->kind == ClassType::Kind::Enum) return declare_members(info);
-  define_in(info, "__init__");
+  define_in(info, kInit);
 }
 
 namespace {

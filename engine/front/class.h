@@ -62,9 +62,6 @@ struct ClassInfo {
   bool defining = false;  // its fields are not all known; the __init__ being compiled adds them
 };
 
-inline constexpr const char* kPostInit =
-    "__post_init__";  // what a dataclass runs once its fields are set
-
 // Is this type, or a part of it, one of the wanted? The fields of a class are no parts of it.
 bool any_part(const Type& type, const std::function<bool(const Type&)>& wanted);
 

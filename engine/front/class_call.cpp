@@ -4,6 +4,7 @@
 #include "engine/front/class_emit.h"
 #include "engine/front/emit_call.h"
 #include "engine/front/emit_operator.h"
+#include "engine/front/special_names.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
@@ -12,7 +13,7 @@ namespace {
 // What a call of an object is a call of, where it names no method.
 std::string called_method(const ClassType& cls, const std::string& name) {
   if (!name.empty()) return name;
-  return cls.kind == ClassType::Kind::Module ? "forward" : "__call__";
+  return cls.kind == ClassType::Kind::Module ? kForward : "__call__";
 }
 
 }  // namespace
@@ -60,10 +61,10 @@ Value* ClassEmitter::make_object(const ClassPlace& place, const Expr& e) {
         e,
         "the members of an enum are not found by value: loop over the enum and compare '.value'");
   Type type = Type::of(info.type);
-  bool init = static_cast<bool>(program.find_method(place, "__init__"));
+  bool init = static_cast<bool>(program.find_method(place, kInit));
   if (init && info.type->kind == ClassType::Kind::Object) {
     Value* object = to_.node(prim::create_object(), {}, type, e)->output();
-    const Compiled& c = program.method(info, "__init__", to_.source(), e);
+    const Compiled& c = program.method(info, kInit, to_.source(), e);
     std::vector<Argument> args = to_.calls().arguments_for(c.schema, 1, e);
     args.insert(args.begin(), {object, ""});
     to_.calls().compiled_call(c, info.type->name + ".__init__", std::move(args), e);
@@ -138,7 +139,7 @@ Value* ClassEmitter::object_call(Value* of, const std::string& name, const Expr&
   bool is_static = m && decorated_with(m.function->decorators, "staticmethod");
   const Compiled* c = &program.method(info, wanted, to_.source(), *e.kids[0]);
   std::vector<Argument> args = to_.calls().arguments_for(c->schema, is_static ? 0 : 1, e);
-  bool packed = wanted == "forward" && !args.empty() && args[0].value->type().class_type();
+  bool packed = wanted == kForward && !args.empty() && args[0].value->type().class_type();
   if (packed && program.find_method({info.unit, info.syntax},
                                     "forward__1")) {  // the recurrent layers, nn/rnn.py
     wanted = "forward__1";

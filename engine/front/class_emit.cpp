@@ -7,6 +7,7 @@
 #include "engine/front/emit_call.h"
 #include "engine/front/emit_index.h"
 #include "engine/front/emit_operator.h"
+#include "engine/front/special_names.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
@@ -106,10 +107,10 @@ Value* ClassEmitter::field(Value* of, const Expr& e) {
   const Type type = of->type();
   const ClassType& cls = *type.class_type();
   if (type.is(TypeKind::Enum)) {
-    if (e.text == "name") return to_.exactly("prim::EnumName", {of}, e);
-    if (e.text != "value") to_.wrong(e, "an enum member has 'name' and 'value'");
-    Value* v = to_.exactly("prim::EnumValue", {of}, e);
-    v->set_type(cls.value_type);
+    const char* attribute = enum_attribute(e.text);
+    if (!attribute) to_.wrong(e, "an enum member has 'name' and 'value'");
+    Value* v = to_.exactly(attribute, {of}, e);
+    if (attribute == op::kEnumValue) v->set_type(cls.value_type);
     return v;
   }
   int slot = cls.slot(e.text);
@@ -140,7 +141,7 @@ void ClassEmitter::add_field(Value* of, const Expr& target, const Type& type) {
   if (info.unknown.count(target.text)) throw Unknown();
   bool first_self = of->node() == to_.graph().block()->param_node() && of->index() == 0;
   if (!info.defining || !first_self ||
-      (to_.function().name != "__init__" && to_.function().name != kPostInit)) {
+      (to_.function().name != kInit && to_.function().name != kPostInit)) {
     to_.wrong(target,
               fmt::format("'{}' has no attribute '{}'; attributes are defined in __init__{}",
                           plain_name(*info.type), target.text,

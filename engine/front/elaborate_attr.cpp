@@ -3,6 +3,7 @@
 
 #include "engine/base/text.h"
 #include "engine/front/form.h"
+#include "engine/front/special_names.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
@@ -12,8 +13,8 @@ namespace {
 // NAME = value in the body of a class.
 const Expr* class_assignment(const Stmt& s) {
   bool plain = s.kind == StmtKind::Assign && s.targets[0]->is(ExprKind::Name) && s.value;
-  bool said =
-      plain && (s.targets[0]->text == "__constants__" || s.targets[0]->text == "__annotations__");
+  const bool said =
+      plain && (s.targets[0]->text == kConstants || s.targets[0]->text == kAnnotations);
   return plain && !said ? s.targets[0].get() : nullptr;
 }
 

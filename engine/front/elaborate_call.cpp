@@ -4,6 +4,7 @@
 
 #include "engine/base/text.h"
 #include "engine/front/form.h"
+#include "engine/front/special_names.h"
 
 namespace fusillade::front {
 namespace {
@@ -170,7 +171,7 @@ Py Elaborator::construct(const ClassPlace& place, const PyArgs& args, const Expr
   }
   class_level(*object);
   Py self(object);
-  if (MethodPlace init = program_.find_method(place, "__init__")) {
+  if (MethodPlace init = program_.find_method(place, kInit)) {
     call_function(init, &self, args, at);
   } else if (object->module) {
     base_init(*object, args, at);
@@ -242,7 +243,7 @@ Py Elaborator::super_call(const Expr& e) {
     }
     behind = behind || p.syntax == frame_->method.cls.syntax;
   }
-  if (name == "__init__") {
+  if (name == kInit) {
     base_init(*self.instance(), args, e);
     return Py(IValue());
   }

@@ -4,6 +4,7 @@
 #include "engine/base/options.h"
 #include "engine/base/text.h"
 #include "engine/front/form.h"
+#include "engine/front/special_names.h"
 #include "engine/ir/interpret.h"
 #include "engine/ops/text.h"
 
@@ -116,7 +117,7 @@ Py Elaborator::comprehension(const Expr& e) {
       else list->items.push_back(eval(*e.kids[0]));
       return;
     }
-    if (e.words[k] == "if") {
+    if (e.clauses[k] == Clause::Condition) {
       if (truth(eval(*e.kids[k]), *e.kids[k])) clauses(k + 1);
       return;
     }
@@ -193,7 +194,7 @@ Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& a
       return run(*unit, *value);
     auto out = std::make_shared<PyRef>();
     out->function = program_.find_method(ref->cls, name);
-    bool of_module = name == "__init__" && program_.sort_of(ref->cls) == ClassSort::Module;
+    bool of_module = name == kInit && program_.sort_of(ref->cls) == ClassSort::Module;
     if (of_module && !out->function) out->path = kModuleInit;
     if (out->function || of_module) return out;
     wrong(cls, fmt::format("'{}' has no attribute '{}'", ref->cls.syntax->name, name));
@@ -205,12 +206,12 @@ Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& a
     int slot = seq->named->type->slot(name);
     if (slot >= 0) return seq->items[static_cast<size_t>(slot)];
   }
-  if (of.value() && of.value()->tag() == IValue::Tag::Enum) {
-    if (name == "name") return Py(IValue::str(of.value()->as_enum().name()));
-    if (name == "value") return Py(of.value()->as_enum().value());
+  if (const IValue* value = of.value()) {
+    const char* attribute = value->tag() == IValue::Tag::Enum ? enum_attribute(name)
+                            : value->is_device()              ? device_attribute(name)
+                                                              : nullptr;
+    if (attribute) return Py(fusillade::call(operator_named(attribute), {value, 1})[0]);
   }
-  if (of.value() && of.value()->is_device() && device_attribute(name))
-    return Py(fusillade::call(operator_named(device_attribute(name)), {of.value(), 1})[0]);
   if (of.is_tensor() && name == "data") return Py(*of.value());
   if (of.is_tensor() && name == "requires_grad") return Py(IValue(wants_gradient(of)));
   if (of.is_tensor() && tensor_attribute(name)) return operate(at, {&of}, 0);

@@ -168,7 +168,7 @@ Value* Emitter::comprehension(const Expr& e, const Type* hint) {
   std::function<void(size_t)> clauses = [&](size_t k) {
     if (k == e.kids.size()) return add();
     const Expr& kid = *e.kids[k];
-    if (e.words[k] == "for") {
+    if (e.clauses[k] == Clause::Target) {
       Iterable over = iterable(*e.kids[k + 1]);
       if (!out) out = dict ? dict_of({}, {}, e) : list_of({}, TypeKind::Tensor, e);
       return each(over, e, [&](Value* item) {

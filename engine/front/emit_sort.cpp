@@ -12,7 +12,7 @@ namespace fusillade::front {
 Value* sorted_call(Emitter& to, const Expr& e) {
   if (e.kids.size() < 2 || e.kids.size() > 3 || !e.words[0].empty())
     to.wrong(e, "sorted takes a list and perhaps reverse=");
-  if (e.kids.size() == 3 && e.words[1] != "reverse")
+  if (e.kids.size() == 3 && find_argument(e, SIZE_MAX, "reverse") != e.kids[2].get())
     to.wrong(e, "sorted takes a list and perhaps reverse=; no key");
   Value* copy = to.collect(to.iterable(*e.kids[1]), *e.kids[1]);
   std::vector<Argument> args{{copy, ""}};

@@ -122,23 +122,23 @@ ExprPtr ExpressionParser::loop_target() {
 // Behind the element of a comprehension: for target in iterable if condition... for target in
 // iterable...
 ExprPtr ExpressionParser::comprehension(ExprPtr into) {
-  into->words.resize(into->kids.size());
-  auto add = [&](const char* word, ExprPtr kid) {
-    into->words.emplace_back(word);
+  into->clauses.assign(into->kids.size(), Clause::Element);
+  auto add = [&](Clause clause, ExprPtr kid) {
+    into->clauses.push_back(clause);
     into->kids.push_back(std::move(kid));
   };
   while (at_word("for") || at_word("if") || at_word("async")) {
     if (at_word("async")) wrong(now(), "'async' is not supported: write a plain comprehension");
     if (into->kids.size() > kMaxDepth) wrong(now(), "too many clauses in one comprehension");
     if (eat_word("if")) {
-      add("if", disjunction());
+      add(Clause::Condition, disjunction());
       continue;
     }
     next();
-    add("for", loop_target());
+    add(Clause::Target, loop_target());
     check_target(*into->kids.back());
     if (!eat_word("in")) fail_expecting("'in'");
-    add("in", disjunction());
+    add(Clause::Iterable, disjunction());
   }
   std::set<std::string> names;
   collect_walrus(*into, names);

@@ -15,4 +15,12 @@ auto find_argument(Arguments& args, size_t position, std::string_view name) -> d
   return nullptr;
 }
 
+// The same of a call as it is written; without its `*` and `**`.
+inline const Expr* find_argument(const Expr& call, size_t position, std::string_view name) {
+  for (size_t i = 0; i < call.words.size(); ++i)
+    if (call.words[i].empty() ? i == position : call.words[i] == name)
+      return call.kids[i + 1].get();
+  return nullptr;
+}
+
 }  // namespace fusillade::front

@@ -9,6 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/front/dotted.h"
 #include "engine/front/elaborate.h"
+#include "engine/front/special_names.h"
 #include "engine/ops/annotation_text.h"
 #include "engine/ops/device.h"
 
@@ -113,9 +114,9 @@ class Concretiser {
       for (const StmtPtr& s : p.syntax->body) {
         if (s->kind != StmtKind::Assign || !s->targets[0]->is(ExprKind::Name)) continue;
         const std::string& name = s->targets[0]->text;
-        if (name == "__constants__") {
+        if (name == kConstants) {
           for (const ExprPtr& item : s->value->kids) out.constants.insert(item->text);
-        } else if (name == "__annotations__" && s->value && s->value->is(ExprKind::Dict)) {
+        } else if (name == kAnnotations && s->value && s->value->is(ExprKind::Dict)) {
           for (size_t i = 0; i + 1 < s->value->kids.size(); i += 2)
             note_type(out, *p.unit, s->value->kids[i]->text, *s->value->kids[i + 1]);
         } else if (s->annotation) {
@@ -179,7 +180,7 @@ class Concretiser {
         for (const Function& f : p.unit->module().functions) collect_attributes(f.body, it->second);
         for (const Class& c : p.unit->module().classes)
           for (const Function& m : c.methods)
-            if (m.name != "__init__") collect_attributes(m.body, it->second);
+            if (m.name != kInit) collect_attributes(m.body, it->second);
       }
       if (it->second.count(name)) return true;
     }
@@ -364,7 +365,7 @@ void compile_entry_points(Program& program, ClassInfo& info) {
   Problems problems;
   for (const ClassPlace& p : program.ancestry({info.unit, info.syntax})) {
     for (const front::Function& f : p.syntax->methods) {
-      bool entry = f.name == "forward" || decorated_with(f.decorators, "export") ||
+      bool entry = f.name == kForward || decorated_with(f.decorators, "export") ||
                    decorated_with(f.decorators, "script_method");
       if (!entry || is_ignored(f) || !seen.insert(f.name).second) continue;
       try {

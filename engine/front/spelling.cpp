@@ -33,6 +33,7 @@ constexpr Spelling kAttributes[] = {{"shape", "aten::size"},
                                     {"grad", "prim::grad"}};
 
 constexpr Spelling kDeviceAttributes[] = {{"type", "prim::type"}, {"index", "prim::index"}};
+constexpr Spelling kEnumAttributes[] = {{"name", "prim::EnumName"}, {"value", op::kEnumValue}};
 
 struct Builtin {
   std::string_view text;
@@ -174,6 +175,8 @@ const char* base_of(const Spelling (&table)[N], std::string_view text) {
 const char* tensor_attribute(std::string_view name) { return base_of(kAttributes, name); }
 const char* device_attribute(std::string_view name) { return base_of(kDeviceAttributes, name); }
 
+const char* enum_attribute(std::string_view name) { return base_of(kEnumAttributes, name); }
+
 std::string tensor_attributes() {
   std::string out;
   for (const Spelling& a : kAttributes) out += (out.empty() ? "" : ", ") + std::string(a.text);
@@ -245,12 +248,12 @@ std::optional<IValue> module_constant(const std::string& path) {
   if (dot == std::string::npos) return std::nullopt;
   std::string module = path.substr(0, dot);
   std::string name = path.substr(dot + 1);
-  const NamedDType* dtype = module == "torch" ? lookup(kTorchDTypes, name) : nullptr;
+  const bool of_torch = module == "torch";
+  const NamedDType* dtype = of_torch ? lookup(kTorchDTypes, name) : nullptr;
   if (dtype) return IValue(row_of(dtype->dtype).aten_code);
-  if (const NamedNumber* n = module == "torch" ? lookup(kTorchNumbers, name) : nullptr)
+  if (const NamedNumber* n = of_torch ? lookup(kTorchNumbers, name) : nullptr)
     return IValue(n->number);
-  const bool has_reals = module == "math" || module == "torch";
-  const NamedReal* real = has_reals ? lookup(kReals, name) : nullptr;
+  const NamedReal* real = of_torch || module == "math" ? lookup(kReals, name) : nullptr;
   return real ? std::optional<IValue>(real->real) : std::nullopt;
 }
 

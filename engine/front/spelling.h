@@ -47,11 +47,13 @@ inline constexpr const char* kIndexPut = "aten::index_put_";
 inline constexpr const char* kEqual = "prim::equal";
 inline constexpr const char* kCanCast = "aten::can_cast";
 inline constexpr const char* kDelete = "aten::Delete";
+inline constexpr const char* kEnumValue = "prim::EnumValue";
 }  // namespace op
 
 // Each nullptr when the attribute is not one of these.
 const char* tensor_attribute(std::string_view name);  // shape, dtype, T, ...
 const char* device_attribute(std::string_view name);  // type, index
+const char* enum_attribute(std::string_view name);    // name, value
 std::string tensor_attributes();                      // for messages
 // Ops of a built-in function, tried in order; empty when unknown. `tensor`: of its first argument.
 std::vector<std::string> builtin_ops(std::string_view name, bool tensor);

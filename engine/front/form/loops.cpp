@@ -2,6 +2,7 @@
 // are lists.
 #include <algorithm>
 
+#include "engine/front/find_argument.h"
 #include "engine/front/form.h"
 #include "engine/ops/annotation_text.h"
 
@@ -59,7 +60,7 @@ Value* in_range(Emitter& to, Value* item, const Expr& range) {
 Value* range_length(Emitter& to, const Expr& range) { return range_items(to, range).length; }
 
 Iterable enumerate_items(Emitter& to, const Expr& over) {
-  bool start_given = over.kids.size() == 3 && (over.words[1].empty() || over.words[1] == "start");
+  bool start_given = over.kids.size() == 3 && find_argument(over, 1, "start") == over.kids[2].get();
   if (!(over.kids.size() == 2 || start_given) || !over.words[0].empty())
     to.wrong(over, "enumerate takes an iterable and perhaps a start");
   Iterable of = to.iterable(*over.kids[1]);

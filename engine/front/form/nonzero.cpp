@@ -1,4 +1,5 @@
 // nonzero: as_tuple=True gives a tensor for each dim.
+#include "engine/front/find_argument.h"
 #include "engine/front/form.h"
 
 namespace fusillade::front {
@@ -6,8 +7,8 @@ namespace {
 
 Value* nonzero(Emitter& to, const FormCall& call) {
   const Expr& e = call.e;
-  if (e.words.empty() || e.words.back() != "as_tuple") return nullptr;
   const Expr& wanted = *e.kids.back();
+  if (find_argument(e, SIZE_MAX, "as_tuple") != &wanted) return nullptr;
   if (!wanted.is(ExprKind::True) && !wanted.is(ExprKind::False))
     to.wrong(wanted, "as_tuple is True or False as it is written");
   std::vector<Argument> args = to.arguments(e);

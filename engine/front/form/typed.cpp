@@ -1,5 +1,6 @@
 // torch.jit.annotate, torch.jit.Attribute and torch.jit._unwrap_optional: a value of a type that is
 // written.
+#include "engine/front/find_argument.h"
 #include "engine/front/form.h"
 #include "engine/ops/annotation_text.h"
 
@@ -30,7 +31,7 @@ Value* unwrap_optional(Emitter& to, const FormCall& call) {
 
 // The value of an attribute of this type. `value` and `type` are their indices among the kids.
 Py declared_value(Elaborator& in, const Expr& e, size_t value, size_t type) {
-  if (e.kids.size() != 3 || !e.words[0].empty() || (!e.words[1].empty() && e.words[1] != "type"))
+  if (e.kids.size() != 3 || !e.words[0].empty() || find_argument(e, 1, "type") != e.kids[2].get())
     in.wrong(
         e, "torch.jit.Attribute takes a value and its type, torch.jit.annotate a type and a value");
   Py out = in.eval(*e.kids[value]);
