@@ -513,7 +513,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
   if (o.progress && isatty(STDERR_FILENO)) clear_progress_line();
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
-  std::fprintf(stderr, "drawing %s\n", (o.out + "/campaign.png").c_str());
+  std::fprintf(stderr, "drawing %s\n", visible_line(o.out + "/campaign.png").c_str());
   std::string drawn = run_report({"campaign", o.out});
   if (!drawn.empty()) std::fprintf(stderr, "no picture: %s\n", drawn.c_str());
 }

@@ -3,6 +3,7 @@ is about."""
 
 import ast
 import json
+import os
 import re
 import subprocess
 
@@ -63,7 +64,10 @@ def test_the_bug_lives(script):
     needed = re.findall(r"Needs (\w+),\s+an\s+instruction set", script.read_text(encoding="utf-8"))
     if not instructions().issuperset(needed):
         pytest.skip(f"this processor has no {needed[0]}")
-    run = subprocess.run([python, str(script)], capture_output=True, text=True, timeout=300)
+    environment = {"CC": "clang-19"} | os.environ  # with which tinygrad compiles
+    run = subprocess.run(
+        [python, str(script)], capture_output=True, text=True, timeout=300, env=environment
+    )
     assert run.returncode == 77 and "expected" in run.stdout, run.stdout + run.stderr[-1000:]
 
 
