@@ -51,6 +51,11 @@ std::optional<Verdict> by_endings(bool removable, const Contract& contract, cons
   return std::nullopt;
 }
 
+Contract without_operators(Contract contract, const Outcome& eager) {
+  contract.error_classes = contract.error_classes && !eager.by_operator;
+  return contract;
+}
+
 bool has_removable_error(const Case& c, const Call& call, const Outcome& eager) {
   return eager.kind == Kind::Error && needed_error(*c.program, call).empty();
 }
@@ -62,6 +67,7 @@ Outcome with_refusal(const Case& c, const Call& call, const Outcome& eager,
   if (needed_error(*c.program, call).empty()) return eager;
   Outcome out;
   out.kind = Kind::Error;
+  out.by_operator = true;
   out.message = eager.message.substr(at + kRefused.size());
   return out;
 }

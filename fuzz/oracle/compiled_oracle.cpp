@@ -3,9 +3,10 @@
 // The bound of an element is as wide as ours and centred on that engine's eager result
 // (run/foreign/centred.h). Strides of results and what shares memory count where the engine's
 // contract promises them (run/foreign/layout.h). Errors count: on one side only, and, where the
-// engine's contract says so, of another class. An engine that declines, or whose eager mode does,
-// is not compared, unless it says which error it raises and ours raises one, too. An eager mode
-// that dies, hangs or answers nonsense fails `conformance`, whose finding that is.
+// engine's contract says so and no operator raised them, of another class. An engine that declines,
+// or whose eager mode does, is not compared, unless it says which error it raises and ours raises
+// one, too. An eager mode that dies, hangs or answers nonsense fails `conformance`, whose finding
+// that is.
 //
 // Campaigns ask it of programs in packs (run/foreign/pack.h). What looks like a finding there is
 // judged alone, and only that counts. What does not show alone is judged in its pack, which is then
@@ -27,7 +28,8 @@ using Kind = Outcome::Kind;
 Verdict judge_call(const Case& c, const Call& call, const Contract& contract, const Outcome& ended,
                    const Outcome& observed) {
   const Outcome eager = with_refusal(c, call, ended, observed);
-  if (auto decided = by_endings(has_removable_error(c, call, eager), contract, eager, observed))
+  if (auto decided = by_endings(has_removable_error(c, call, eager),
+                                without_operators(contract, eager), eager, observed))
     return *decided;
   auto reference = make_reference(
       *c.program, call, contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any,

@@ -49,9 +49,8 @@ Verdict judge_call(const Contract& contract, const Plain& plain, const SourceOut
   const SourceOutcome& eager = plain.eager;
   if (never_allowed(eager)) return skip("its eager mode ends");
   const bool removable = eager.kind == Kind::Error && may_be_removed(eager);
-  Contract asked = contract;
-  asked.error_classes = contract.error_classes && !eager.by_operator;
-  std::optional<Verdict> ended = by_endings(removable, asked, eager, observed);
+  std::optional<Verdict> ended =
+      by_endings(removable, without_operators(contract, eager), eager, observed);
   const bool raised = eager.kind == Kind::Error && observed.kind == Kind::Error;
   // What the compiler itself raises is no branch of the text.
   const bool of_compiler =

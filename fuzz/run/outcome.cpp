@@ -113,6 +113,7 @@ Outcome run_guarded(const std::function<void(Outcome&)>& f) {
   } catch (const Error& e) {
     o.kind = Outcome::Kind::Error;
     o.message = e.what();
+    o.by_operator = dynamic_cast<const OperatorError*>(&e) != nullptr;
   } catch (const Unsupported& e) {
     o.kind = Outcome::Kind::Declined;
     o.message = e.what();

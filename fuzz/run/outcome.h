@@ -19,6 +19,8 @@ struct Outcome {
   std::string message;
   std::vector<IValue> outputs;
   std::vector<IValue> inputs;  // as they are afterwards, also where it raised
+  // As the worker of an external engine says: an operator raised its error, and not the program.
+  bool by_operator = false;
 };
 
 // A plan prepared for a program. Neither construction nor run throws.

@@ -19,6 +19,7 @@ import contextlib
 import ctypes
 import os
 import re
+import traceback
 import warnings
 from functools import partial
 
@@ -290,6 +291,15 @@ def legal_switches():
     return {"compile": inductor, "dynamo": dynamo, "aot": dynamo}
 
 
+def is_of_operator(error, source):
+    """Did an operator of ATen raise it, and no statement or number of the program?"""
+    frame, line = list(traceback.walk_tb(error.__traceback__))[-1]
+    file = frame.f_code.co_filename
+    if file == "program":
+        return "ops.aten." in source.splitlines()[line - 1]
+    return os.path.basename(file) != "fusillade_worker.py"
+
+
 class UnderConfig:
     """What is compiled, with switches of Dynamo's in force while it is called."""
 
@@ -412,6 +422,7 @@ class Torch(Worker):
             if any(map(CONVERTS.match, program.ops)) and NO_NUMBER.search(str(e)):
                 raise Declined("a value or a factor that a dtype does not hold") from None
             self.excuse(e)
+            e.by_operator = is_of_operator(e, program.source)
             raise
         if ATTENTION in program.ops and None in [
             r for r in results if not isinstance(r, torch.Tensor)

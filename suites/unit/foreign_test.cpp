@@ -86,12 +86,17 @@ class Toy(Worker):
         return program.function(self.ops, t, n), {}
 
     # Each program's int says what goes wrong: 13 raises, 14 is wrong only in a pack, 15 raises only
-    # alone, 16 kills. Eager mode dies of 17 and lies of 18.
+    # alone, 16 kills. Eager mode dies of 17, lies of 18 and raises
+    # by 21 and 22.
     def lumps(self, engine, program, arguments):
         results = list(program.function(self.ops, *arguments))
         if engine == "eager":
             if arguments[1] == 17: os.kill(os.getpid(), 8)
             if arguments[1] == 18: results[0] = Tensor(bytearray(4))
+            if arguments[1] in (21, 22):
+                error = IndexError("eager")
+                error.by_operator = arguments[1] == 22
+                raise error
             return results
         packed = len(arguments) > 2
         for i in range(0, len(results), 2):
@@ -115,6 +120,7 @@ class Toy(Worker):
         if n == 5: raise ZeroDivisionError("by hand")
         if n == 6: raise Declined("not five")
         if n == 7: raise MemoryError("too much")
+        if n in (21, 22): raise TypeError("not eager")
         if n == 10: os.kill(os.getpid(), 9)
         if n == 9 and self.asked_before() % 3 < 2: os.kill(os.getpid(), 11)
         if n == 8:
@@ -210,6 +216,9 @@ TEST(Foreign, OraclesJudgeWhatTheyAreAbout) {
   EXPECT_EQ(verdict_of("conformance", "toy:eager", 0).kind, VerdictKind::Mismatch);
   EXPECT_FALSE(is_finding(verdict_of("compiled", "toy:bad", 0).kind));
   EXPECT_EQ(verdict_of("compiled", "toy:bad", 5).reason, "error: ZeroDivisionError: by hand");
+  // Of an operator's error the class is no claim.
+  EXPECT_EQ(verdict_of("compiled", "toy:bad", 21).reason, "error: class TypeError for IndexError");
+  EXPECT_EQ(verdict_of("compiled", "toy:bad", 22).kind, VerdictKind::Skip);
   EXPECT_EQ(verdict_of("compiled", "toy:bad", 2).kind, VerdictKind::Crash);
   EXPECT_EQ(verdict_of("compiled", "toy:bad", 2).reason, "signal 11");
   EXPECT_EQ(verdict_of("compiled", "toy:bad", 6).kind, VerdictKind::Skip);

@@ -315,13 +315,17 @@ std::vector<IValue> ForeignWorker::results_of(WireReader& reader,
   }
   counters_ = counters_in(head);
   printed_ = head.value("printed", "");
-  raised_by_operator_ = head.contains("error") && head["error"].value("by_operator", false);
   raised_for_result_ = head.contains("error") && head["error"].value("for_result", false);
   if (head.contains("declined")) decline("{}", head["declined"].get<std::string>());
   if (head.contains("limit")) throw WorkerLost(Lost::How::Memory, head["limit"].get<std::string>());
   reader.write_back();
-  if (head.contains("error"))
-    fail("{}: {}", head["error"].value("class", "Error"), head["error"].value("text", ""));
+  if (head.contains("error")) {
+    const json& error = head["error"];
+    const std::string text =
+        fmt::format("{}: {}", error.value("class", "Error"), error.value("text", ""));
+    if (error.value("by_operator", false)) throw OperatorError(text);
+    throw Error(text);
+  }
   if (!head.contains("results") || !head["results"].is_array()) throw Babble{"no results"};
   write_lists(reader, inputs);
   std::vector<IValue> out;

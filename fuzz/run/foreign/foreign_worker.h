@@ -30,6 +30,11 @@ class WorkerLost : public Exception {
   Lost::How how;
 };
 
+// An error that an operator raised, as the worker says, and not the program.
+class OperatorError : public Error {
+  using Error::Error;
+};
+
 // What a worker gets of a program.
 struct ForeignProgram {
   std::string id;
@@ -86,7 +91,6 @@ class ForeignWorker {
   // What the last call, of the form `source`, printed.
   const std::string& output_text() const { return printed_; }
   // Did an operator of tensors raise the error of the last call, and not Python itself?
-  bool raised_by_operator() const { return raised_by_operator_; }
   bool raised_for_result() const { return raised_for_result_; }
   // What else the worker counted in the last call: "graphs", "graph_breaks", "kernels".
   const std::map<std::string, int64_t>& counters() const { return counters_; }
@@ -118,7 +122,6 @@ class ForeignWorker {
   bool interpreted_ = false;
   std::optional<Took> took_;
   std::string printed_;
-  bool raised_by_operator_ = false;
   bool raised_for_result_ = false;
   std::map<std::string, int64_t> counters_;
 };

@@ -161,7 +161,6 @@ SourceOutcome SourceProgram::run(const Call& call, Role role) const {
   const bool answered = out.kind == Outcome::Kind::Values || out.kind == Outcome::Kind::Error;
   if (asked && answered) {
     out.printed = worker.output_text();
-    out.by_operator = worker.raised_by_operator();
     out.for_result = worker.raised_for_result();
   }
   out.inputs = copy.inputs;

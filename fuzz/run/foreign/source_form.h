@@ -18,8 +18,7 @@ namespace fusillade::fuzz {
 
 struct SourceOutcome : Outcome {
   std::string printed;
-  bool by_operator = false;  // an operator of tensors raised its error, and not Python itself
-  bool for_result = false;   // and its result is needed for what the program returns
+  bool for_result = false;  // its error is of an operator whose result the program returns
 };
 
 // What is asked of a program: what it returns, or, of a plain one, the gradients of that.
