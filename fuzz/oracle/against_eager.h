@@ -16,8 +16,8 @@ Verdict skip(const std::string& reason, const std::string& detail = "");
 // an error that eager mode raises be missing, as that of an operator whose result nobody uses?
 std::optional<Verdict> by_endings(bool removable, const Contract& contract, const Outcome& eager,
                                   const Outcome& observed);
-// The contract for a call that ended so in eager mode: which operator raises first, and so the class
-// of its error, is nobody's promise.
+// The contract for a call that ended so in eager mode: which operator raises first, and so the
+// class of its error, is nobody's promise.
 Contract without_operators(Contract contract, const Outcome& eager);
 // May the error of this call be missing? It depends on the operators that raise it.
 bool has_removable_error(const Case& c, const Call& call, const Outcome& eager);

@@ -6,6 +6,9 @@ that nobody wrote; a call with such is declined with the reason, and nothing is 
 (results/found.md).
 """
 
+import os
+import traceback
+
 import torch
 from fusillade_worker import Declined
 
@@ -439,3 +442,12 @@ class EagerNames:
             return op(*args, **kwargs)
 
         return call
+
+
+def is_of_operator(error, source):
+    """Did an operator of ATen raise it, and no statement or number of the program?"""
+    frame, line = list(traceback.walk_tb(error.__traceback__))[-1]
+    file = frame.f_code.co_filename
+    if file == "program":
+        return "ops.aten." in source.splitlines()[line - 1]
+    return os.path.basename(file) != "fusillade_worker.py"

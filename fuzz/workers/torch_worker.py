@@ -19,7 +19,6 @@ import contextlib
 import ctypes
 import os
 import re
-import traceback
 import warnings
 from functools import partial
 
@@ -29,7 +28,7 @@ warnings.simplefilter("ignore")
 import torch
 from fusillade_worker import CODE, ITEM_SIZE, Declined, Ops, Parts, Scalar, Worker, serve, words_of
 from torch_build import description, link_own, vector_code, why_crippled
-from torch_eager import EagerNames, release, storage_of
+from torch_eager import EagerNames, is_of_operator, release, storage_of
 from torch_gradients import gradients_under, record
 from torch_kernels import compile_together
 from torch_plain import Shaken, compiled_entry, is_random
@@ -189,8 +188,7 @@ CELL = re.compile(r"aten\.(lstm|gru|rnn_tanh|rnn_relu)_cell\.")
 CELL_SHAPE = re.compile(r"broadcast shape|Dimension out of range|doesn't match hidden")
 CONVERTS = re.compile(r"aten\.(masked_fill_?|index_add_?|fill_?\.Tensor)")
 NO_NUMBER = re.compile(r"value cannot be converted to type .* without overflow")
-# by code
-MEMORY_FORMATS = (
+MEMORY_FORMATS = (  # by code
     torch.contiguous_format,
     torch.preserve_format,
     torch.channels_last,
@@ -289,15 +287,6 @@ def legal_switches():
     dynamo = {name: values for name, values in DYNAMO.items() if hasattr(config, name)}
     inductor = {name: values for name, values in SWITCHES.items() if name in has}
     return {"compile": inductor, "dynamo": dynamo, "aot": dynamo}
-
-
-def is_of_operator(error, source):
-    """Did an operator of ATen raise it, and no statement or number of the program?"""
-    frame, line = list(traceback.walk_tb(error.__traceback__))[-1]
-    file = frame.f_code.co_filename
-    if file == "program":
-        return "ops.aten." in source.splitlines()[line - 1]
-    return os.path.basename(file) != "fusillade_worker.py"
 
 
 class UnderConfig:
