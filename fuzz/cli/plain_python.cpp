@@ -13,6 +13,7 @@
 #include "engine/run/plan.h"
 #include "fuzz/cli/given_file.h"
 #include "fuzz/cli/made_function.h"
+#include "fuzz/cli/python_code.h"
 #include "fuzz/oracle/against_eager.h"
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/process/tool.h"
@@ -46,57 +47,15 @@ std::set<std::string> words_in(std::string_view text) {
   return out;
 }
 
-// The words of lines, one after the other, that are no text: nothing of comments, nor of strings
-// and their prefixes but what an f-string computes.
-class Words {
- public:
-  std::set<std::string> take(std::string_view line) {
-    std::string code;
-    size_t i = quote_.empty() ? 0 : skip_string(line, 0, false, code);
-    while (i < line.size() && line[i] != '#') {
-      if (line[i] != '"' && line[i] != '\'') {
-        code += line[i++];
-        continue;
-      }
-      bool computes = false;
-      for (; !code.empty() && is_of_word(code.back()); code.pop_back())
-        computes = computes || code.back() == 'f' || code.back() == 'F';
-      const std::string three(3, line[i]);
-      quote_ = line.substr(i).starts_with(three) ? three : std::string(1, line[i]);
-      code += ' ';
-      i = skip_string(line, i + quote_.size(), computes, code);
-    }
-    return words_in(code);
-  }
-
- private:
-  // Behind the string that `quote_` began, or behind the line.
-  size_t skip_string(std::string_view line, size_t from, bool computes, std::string& code) {
-    size_t i = from;
-    while (i < line.size() && !line.substr(i).starts_with(quote_)) i += line[i] == '\\' ? 2 : 1;
-    i = std::min(i, line.size());
-    if (computes) code += std::string(line.substr(from, i - from)) + " ";
-    if (i == line.size()) {
-      if (quote_.size() == 1) quote_.clear();
-      return i;
-    }
-    i += quote_.size();
-    quote_.clear();
-    return i;
-  }
-
-  std::string quote_;  // that ends the string in which a line begins
-};
-
 std::vector<Definition> definitions_in(const std::string& text, const std::string& file) {
   std::vector<Definition> out;
   bool within = false;
   std::set<std::string> decorators;
-  Words words;
+  const std::string code = code_of(text);
   for (size_t at = 0, end = 0; at < text.size(); at = end + 1) {
     end = std::min(text.find('\n', at), text.size());
-    const std::string line = text.substr(at, end - at);
-    std::set<std::string> of_line = words.take(line);
+    const std::string line = code.substr(at, end - at);
+    std::set<std::string> of_line = words_in(line);
     const bool function = line.starts_with("def "), is_class = line.starts_with("class ");
     if (function || is_class) {
       const size_t from = function ? 4 : 6;
@@ -109,7 +68,7 @@ std::vector<Definition> definitions_in(const std::string& text, const std::strin
     if (line.starts_with("@")) decorators.merge(std::set(of_line));
     const size_t sign = line.find_first_not_of(" ", line.find_first_of(" =(["));
     const std::optional<MadeFunction> made =
-        within ? std::nullopt : made_function(text, line, file);
+        within ? std::nullopt : made_function(text, text.substr(at, end - at), file);
     if (made || (!within && sign != line.npos && line[sign] == '=' && !line.starts_with(" ")))
       out.push_back({made ? made->name : "", false, false, made.has_value(),
                      words_in(line.substr(line.find('=')))});

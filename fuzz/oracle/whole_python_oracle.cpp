@@ -2,11 +2,11 @@
 // script what CPython does with it, when the same engine's operators run plainly.
 //
 // Compared are results and arguments afterwards, element by element as `compiled` compares them
-// (against_eager.h), what is printed, and the class of an error. Each call is made twice: as it is,
-// and with other numbers and sizes, for which the engine compiles again or must notice that it
-// need not. A text that our front end does not read (Case::python) has no bounds: its values are
-// small integers, whichever dtype holds them, so that no legal rounding changes one, and must be
-// equal.
+// (against_eager.h), what is printed, and the class of an error that no operator raised. Each call
+// is made twice: as it is, and with other numbers and sizes, for which the engine compiles again or
+// must notice that it need not. A text that our front end does not read (Case::python) has no
+// bounds: its values are small integers, whichever dtype holds them, so that no legal rounding
+// changes one, and must be equal.
 #include <cctype>
 
 #include "engine/run/plan.h"
@@ -65,7 +65,8 @@ Verdict compare_values(const Case& c, const Call& call, const Contract& contract
 Verdict judge_call(const Case& c, const Call& call, const Contract& contract,
                    const SourceOutcome& eager, const SourceOutcome& observed) {
   const bool removable = eager.kind == Kind::Error && may_be_removed(c, call, eager);
-  std::optional<Verdict> ended = by_endings(removable, contract, eager, observed);
+  std::optional<Verdict> ended =
+      by_endings(removable, without_operators(contract, eager), eager, observed);
   const bool raised = eager.kind == Kind::Error && observed.kind == Kind::Error;
   if (ended && !(raised && ended->kind == VerdictKind::Skip)) return *ended;
   if (std::optional<Verdict> prints = compare_prints(eager, observed, c.python)) return *prints;

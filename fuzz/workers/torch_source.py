@@ -18,6 +18,7 @@ import enum
 import hashlib
 import io
 import linecache
+import os
 import random
 import traceback
 import types
@@ -39,6 +40,7 @@ from torch_plain import (
     is_random,
 )
 
+HOME = os.path.dirname(torch.__file__) + os.sep
 FILE = TEXT  # what tracebacks call the text
 DOUBLE = ("exact", "changed")  # roles of plain runs (torch_plain.py)
 MOST_PRINTED = 1 << 16  # characters
@@ -426,9 +428,19 @@ class Called(TorchFunctionMode):
         try:
             return function(*args, **(kwargs or {}))
         except Exception as e:
-            innermost = [f.f_code.co_filename for f, _ in traceback.walk_tb(e.__traceback__)][-1]
-            e.by_operator = getattr(e, "by_operator", False) or innermost != FILE
+            e.by_operator = getattr(e, "by_operator", False) or file_of(e) != FILE
             raise
+
+
+def file_of(error):
+    """Where it was raised."""
+    return [f.f_code.co_filename for f, _ in traceback.walk_tb(error.__traceback__)][-1]
+
+
+def is_of_torch(error):
+    """Did PyTorch's own Python raise it, such as that of a tensor which is iterated? What lacks an
+    attribute is a question of Python's, whoever answers."""
+    return file_of(error).startswith(HOME) and not isinstance(error, AttributeError)
 
 
 def what_is_read(reads, role):
@@ -481,6 +493,8 @@ def run_script(worker, function, script, call, guard=contextlib.nullcontext, by=
             result = worker.timed(function, *arguments)
         data = names_changed(held, names)
     except Exception as e:
+        if is_of_torch(e):
+            e.by_operator = True
         if getattr(e, "by_operator", False):
             e.for_result = raised_for_result(e, script.tree, FILE)
         raise

@@ -185,6 +185,31 @@ def test_what_stands_in_texts_and_comments_is_no_use_of_a_name(check):
     assert done.returncode == 1 and "has 0 functions that no other calls" in done.stderr
 
 
+@pytest.mark.parametrize(
+    "main, quoted",
+    [
+        ("f", 'f"of f {x}"'),
+        ("d", 'f"{len({1}):d}"'),
+        ("r", "f'{len({1})!r:>{len({2})}}'"),
+        ("f", "f'{len({1})}' f''' f\n    f {len({2})} f'''"),
+        ("f", "rf'\\d{len({1})}f' + F'{{f}} {{{len({2})}}}'"),
+        ("f", 'f"{len({1}) != 2} f" + b"f".decode() + u"f"'),
+    ],
+)
+def test_what_an_f_string_only_quotes_is_no_use_of_a_name(check, main, quoted):
+    text = f"def said(x):\n    return {quoted}\n"
+    text += f"def {main}(x):\n    [y] = [x for _ in {{1}}]\n    said(x)\n    return y\n"
+    done = check(text, "rounded")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_f_strings_within_f_strings_have_an_end(check):
+    """Deeper than any Python takes: it is no Python, and told so."""
+    nested = "f'{" * 100_000 + "1" + "}'" * 100_000
+    done = check(f"def f(x):\n    return {nested}\n", "rounded")
+    assert done.returncode == 1, done.stdout + done.stderr
+
+
 def test_a_file_that_is_read_is_judged_by_both(check, tmp_path):
     text = "def f(x):\n    return x * 2.0\n"
     done = check(text, "wrong", "--oracle", "plain_python")

@@ -94,6 +94,8 @@ def test_a_report_is_caught(tmp_path, name, rand, plan, says):
 REFUSED = {
     "by an operator at some sizes": ("f32[2,3]", "len({1, 2}) * (x @ x)", 0),
     "by a function of operators": ("i64[]", "len({1, 2}) * (x @ x)", 3),
+    "by iterating a number": ("f32[]", "[a + len({1}) for a in x]", 3),
+    "by a module's check": ("f32[3]", "torch.nn.BatchNorm2d(len({1, 2}))(x)", 3),
 }
 
 
@@ -101,7 +103,7 @@ REFUSED = {
 def test_which_check_of_an_operator_comes_first_is_nobodys_claim(tmp_path, name):
     rand, body, code = REFUSED[name]
     path = tmp_path / "refused.py"
-    path.write_text(f"def f(x):\n    return {body}\n")
+    path.write_text(f"import torch\n\n\ndef f(x):\n    return {body}\n")
     r = check(path, tmp_path / "out", "--rand", rand, plan="torch:dynamo")
     found = json.loads((tmp_path / "out/campaign.json").read_text())
     assert r.returncode == code and found["findings"] == [], r.stdout + r.stderr

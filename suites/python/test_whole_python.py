@@ -93,7 +93,7 @@ end
 """
 
 
-# Its engine `deaf` loses every error.
+# Its engine `deaf` loses every error, and `hoarse` raises another.
 DEAF = """
 from fusillade_worker import Ops, Worker, serve
 class Script:
@@ -101,7 +101,8 @@ class Script:
         self.text, self.declined = said["text"], None
 class Deaf(Worker):
     name, version = "deaf", "1"
-    engines = {"eager": None, "deaf": None}
+    engines = {"eager": None, "deaf": None, "hoarse": None}
+    contract = {"hoarse": {"error_classes": True}}
     ops, script = Ops({}), Script
     def is_tensor(self, value):
         return False
@@ -113,6 +114,8 @@ class Deaf(Worker):
         except Exception as e:
             if engine == "deaf":
                 return [None], {}
+            if engine == "hoarse":
+                raise AssertionError from None
             e.by_operator = "an operator" in str(e)
             raise
 serve(Deaf())
@@ -175,14 +178,30 @@ def test_a_finding_is_reproduced_and_reduced_by_statements(tmp_path):
     ],
 )
 def test_an_error_of_python_may_not_be_lost(tmp_path, body, verdict):
+    assert f": {verdict}" in judge_error(tmp_path, "deaf", body)
+
+
+def judge_error(tmp_path, engine, body):
     worker, case = tmp_path / "deaf.py", tmp_path / "deaf.case"
     worker.write_text(DEAF)
     case.write_text(
-        "fusillade case 5\noracle: whole_python\nverdict: mismatch\nplan: deaf:deaf\npython:\n"
-        f"  def main(n: int):\n      {body}\ncall:\n    n = 5\nend\n"
+        f"fusillade case 5\noracle: whole_python\nverdict: mismatch\nplan: deaf:{engine}\n"
+        f"python:\n  def main(n: int):\n      {body}\ncall:\n    n = 5\nend\n"
     )
     done = run("repro", case, "--engine", f"deaf={worker}", "--engine-python", f"deaf={ENGINES}")
-    assert f": {verdict}" in done.stdout, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "body, verdict",
+    [
+        ("raise RuntimeError('stop')", "mismatch (error: class AssertionError for RuntimeError)"),
+        ("raise RuntimeError('of an operator')", "ok"),
+        ("raise IndexError('of an operator')", "ok"),
+    ],
+)
+def test_the_class_of_an_operators_error_is_no_claim(tmp_path, body, verdict):
+    assert f": {verdict}" in judge_error(tmp_path, "hoarse", body)
 
 
 def test_programs_of_one_worker_are_nothing_to_each_other(tmp_path):

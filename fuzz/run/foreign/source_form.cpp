@@ -87,8 +87,19 @@ Tensor narrow(const Tensor& t, int64_t size) {
   return Tensor::view_of(t, t.offset(), sizes, t.strides());
 }
 
+// Of what may be indices, the last row of `size` becomes the one before: it is there no more.
+Tensor keep_indices(const Tensor& t, int64_t size) {
+  if (!is_int(t.dtype())) return t;
+  for (int64_t i = 0; i < t.numel(); ++i) {
+    const int64_t element = element_as_int(t, i);
+    if (element == size - 1) set_element_int(t, i, element - 1);
+    if (element == -size) set_element_int(t, i, element + 1);
+  }
+  return t;
+}
+
 IValue alter(const IValue& v, int64_t size) {
-  if (v.is_tensor()) return narrow(v.as_tensor(), size);
+  if (v.is_tensor()) return keep_indices(narrow(v.as_tensor(), size), size);
   if (v.is_int()) return v.as_int() == 7 ? 2 : v.as_int() + 1;
   if (v.is_float()) return v.as_double() + 0.5;
   if (v.is_bool()) return !v.as_bool();
