@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include "engine/tensor/shape.h"
+#include "fuzz/case/input_range.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -60,20 +62,37 @@ InputTypes with_size(const Given& given, const InputTypes& types, int64_t from, 
   return out;
 }
 
+// Integers that index any dimension of the other tensors: the program may use them so, and nobody
+// said.
+InputTypes with_indices(const Given& given, const InputTypes& types) {
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (size_t i = 0; i < types.size(); ++i)
+    if (types[i].second.is_tensor() && !has_free_range(given.inputs[i]))
+      for (int64_t n : types[i].second.info().sizes) least = std::min(least, n);
+  InputTypes out = types;
+  if (least < 1 || least == std::numeric_limits<int64_t>::max()) return out;
+  for (size_t i = 0; i < types.size(); ++i)
+    if (has_free_range(given.inputs[i]) && !given.inputs[i].any_bits &&
+        !is_range_name(types[i].first))
+      out[i].first = fmt::format("from_0_to_{}_n{}", least - 1, i);
+  return out;
+}
+
 }  // namespace
 
 Call draw_plain_call(Choices& choices, const Given& given, const InputTypes& types, uint64_t draw,
                      uint64_t call) {
+  const InputTypes indices = (draw + call) % 2 ? types : with_indices(given, types);
   const int64_t size = chosen_size(choices, given, types);
   for (const auto& other : kOtherSizes)
     if (other.call == call && size >= 0)
       return draw_call(choices, given,
-                       with_size(given, types, size, size * other.times + other.plus));
+                       with_size(given, indices, size, size * other.times + other.plus));
   std::optional<Pattern> pattern;
   for (size_t i = 0; i < std::size(kPatterned); ++i)
     if (kPatterned[i] == call)
       pattern = kRare[(draw * std::size(kPatterned) + i) % std::size(kRare)];
-  return draw_call(choices, given, types, pattern);
+  return draw_call(choices, given, indices, pattern);
 }
 
 }  // namespace fusillade::fuzz

@@ -8,7 +8,7 @@ namespace fusillade::fuzz {
 
 // `draw`: the judgement's number. Some calls have one size replaced by another wherever it stands,
 // some have tensors whose values have in common what values drawn one by one have not: magnitude,
-// closeness to 1, no fraction, infinities.
+// closeness to 1, no fraction, infinities. In every second call, integer tensors index the others.
 Call draw_plain_call(Choices& choices, const Given& given, const InputTypes& types, uint64_t draw,
                      uint64_t call);
 

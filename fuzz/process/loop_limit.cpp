@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "engine/base/visible.h"
 #include "engine/ir/loop_watch.h"
 #include "fuzz/process/heartbeat.h"
 
@@ -36,7 +37,8 @@ void end_late(const Node* loop) {
   }
   if (now - began < limit.seconds) return;
   if (limit.says) {
-    const std::string place = loop->range.valid() ? loop->range.where() : "an unknown place";
+    const std::string place =
+        loop->range.valid() ? visible_line(loop->range.where()) : "an unknown place";
     std::fputs(fmt::format("{}{} after {:g} s\n", kStillInLoop, place, limit.seconds).c_str(),
                stderr);
   }

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/base/visible.h"
 #include "engine/ir/loop_watch.h"
 #include "fuzz/process/exit_code.h"
 
@@ -60,7 +61,9 @@ double lateness() {
 
 void look_in_loop(const Node* loop) {
   if (lateness() <= 0) return;
-  const std::string place = loop->range.valid() ? " in the loop at " + loop->range.where() : "";
+  // The place is the file's word for it.
+  const std::string place =
+      loop->range.valid() ? " in the loop at " + visible_line(loop->range.where()) : "";
   stop(fmt::format("fusillade: error: stopped after {} s{} (--timeout)\n", watch->seconds, place),
        kTimeout);
 }

@@ -115,6 +115,34 @@ def test_source_is_spelled_out(tmp_path, words):
         output_of(words[0], tmp_path / name, *words[1:], *more, cwd=tmp_path)
 
 
+ENDLESS = """graph(%n : int):
+  %a : int = prim::Constant[value=3]()
+  %t : bool = prim::Constant[value=1]()
+  %s : int = prim::Loop(%n, %t, %a) # {place}:3:4
+    block0(%i : int, %s.1 : int):
+      %3 : int = aten::mul(%s.1, %a)
+      -> (%t, %3)
+  return (%s)
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["opt"],
+        ["run", "--arg", "100000000000", "--timeout", "1s"],
+        ["run", "--arg", "100000000000", "--timeout", "1s", "--plan", "vm"],
+        ["check", "--arg", "100000000000", "--timeout", "1s", "--inputs", "1", "--jobs", "1"],
+    ],
+)
+def test_a_place_that_a_graph_names_is_spelled_out(tmp_path, words):
+    place = "".join(c for c in NASTY if c not in "\n\r\0\u2028")
+    (tmp_path / "loop.ir").write_text(ENDLESS.format(place=place))
+    done = output_of(words[0], "loop.ir", *words[1:], cwd=tmp_path)
+    if words[0] == "run":
+        assert done.returncode == 70 and "in the loop at \\x1b[31m" in both(done), both(done)
+
+
 def test_a_file_is_named_by_what_can_be_seen(tmp_path):
     folder = os.fsencode(tmp_path) + b"/" + NAME
     os.mkdir(folder)
