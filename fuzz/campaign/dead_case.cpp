@@ -9,7 +9,7 @@
 #include "fuzz/bisect/culprit.h"
 #include "fuzz/case/case.h"
 #include "fuzz/judge/judge.h"
-#include "fuzz/judge/memory.h"
+#include "fuzz/judge/whose_limit.h"
 #include "fuzz/process/spawn.h"
 #include "fuzz/run/foreign/versions.h"
 #include "fuzz/run/outcome.h"
@@ -97,6 +97,16 @@ class DeadCase {
   Limits limits_, ample_ = limits_;
 };
 
+Case program_that_died(const CampaignOptions& campaign, const Death& death) {
+  Trial trial = make_trial(campaign, death.index);
+  if (death.stage >= 0) {
+    const Judgement& judgement = trial.judgements[static_cast<size_t>(death.stage)];
+    trial.program.plans = judgement.plans;
+    trial.program.oracle = judgement.oracle->name;
+  }
+  return std::move(trial.program);
+}
+
 }  // namespace
 
 std::optional<FailedGeneration> save_dead(const CampaignOptions& campaign, const Death& death,
@@ -119,23 +129,11 @@ std::optional<FailedGeneration> save_dead(const CampaignOptions& campaign, const
 }
 
 bool is_too_large(const CampaignOptions& campaign, const Death& death, const Limits& limits) {
-  const auto make_program = [&] {
-    Trial trial = make_trial(campaign, death.index);
-    if (death.stage >= 0)
-      trial.program.plans = trial.judgements[static_cast<size_t>(death.stage)].plans;
-    return std::move(trial.program);
-  };
-  return !is_spree(make_program, limits);
+  return !is_spree([&] { return program_that_died(campaign, death); }, limits);
 }
 
-bool is_endless(const CampaignOptions& campaign, const Death& death, const Limits& limits) {
-  const auto job = [&]() -> std::string {
-    const Trial trial = make_trial(campaign, death.index);
-    Prepared eager(trial.program, reference_plan());
-    for (const Call& call : trial.program.calls) eager.run(call);
-    return "ended";
-  };
-  return run_isolated(job, limits).kind == ChildResult::Kind::Hang;
+Late who_is_late(const CampaignOptions& campaign, const Death& death, const Limits& limits) {
+  return who_is_late([&] { return program_that_died(campaign, death); }, limits);
 }
 
 }  // namespace fusillade::fuzz

@@ -7,6 +7,7 @@
 
 #include "fuzz/campaign/judgement.h"
 #include "fuzz/campaign/store.h"
+#include "fuzz/judge/whose_limit.h"
 #include "fuzz/process/isolate.h"
 
 namespace fusillade::fuzz {
@@ -33,7 +34,7 @@ std::optional<FailedGeneration> save_dead(const CampaignOptions& campaign, const
 // large, and no plan?
 bool is_too_large(const CampaignOptions& campaign, const Death& death, const Limits& limits);
 
-// Of a given program: does it not end in eager mode, within `limits`?
-bool is_endless(const CampaignOptions& campaign, const Death& death, const Limits& limits);
+// Of one that ended its worker by its time.
+Late who_is_late(const CampaignOptions& campaign, const Death& death, const Limits& limits);
 
 }  // namespace fusillade::fuzz

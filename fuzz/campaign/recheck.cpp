@@ -105,7 +105,7 @@ std::string Recheck::judge_finding(const FindingRow& row) const {
     const int often = comes_and_goes(row, path.substr(0, path.rfind('/'))) ? kTimesOfFlaky : 1;
     found = Found::Gone;
     for (int i = 0; i < std::max(often, o_.times) && found == Found::Gone; ++i) {
-      const Verdict v = judge_isolated(c, o_.limits(c));
+      const Verdict v = judge_fairly(c, o_.limits(c));
       if (is_finding(v.kind)) found = Found::Shows;
       else if (!holds(v))
         found = Found::Unknown, why = fmt::format("{}: {}", name_of(v.kind), v.reason);

@@ -24,7 +24,7 @@
 #include "fuzz/campaign/triage_result.h"
 #include "fuzz/campaign/worker.h"
 #include "fuzz/campaign/worker_pool.h"
-#include "fuzz/judge/memory.h"
+#include "fuzz/judge/whose_limit.h"
 #include "fuzz/process/exit_code.h"
 #include "fuzz/process/room.h"
 #include "fuzz/process/stop_signals.h"
@@ -73,7 +73,7 @@ class Supervisor {
   void work(const Until& until);
   void triage_the_rest();
   void save_death(const Death& death);
-  void see_whether_endless(const Death& death);
+  void save_hang(const Death& death);
   std::optional<TriagePick> next_pick();
   void start_triage();
   void cut_triage();
@@ -119,24 +119,25 @@ Crew Supervisor::crew() {
               },
           .died =
               [this](const Death& death) {
-                save_death(death);
-                see_whether_endless(death);
+                if (death.kind == VerdictKind::Hang) save_hang(death);
+                else save_death(death);
               }};
 }
 
 // A given program that does not end in eager mode ends under no plan, and with few inputs: it is
 // judged no more, for each judgement would take the whole time that it may.
-void Supervisor::see_whether_endless(const Death& death) {
-  if (death.kind != VerdictKind::Hang || campaign_.use != Use::Check) return;
-  const size_t program = program_of_check(campaign_, death.index);
-  if (campaign_.left_out.count(program) == 0 && is_endless(campaign_, death, o_.limits))
-    campaign_.left_out.insert(program);
+void Supervisor::save_hang(const Death& death) {
+  const Late late = who_is_late(campaign_, death, o_.limits);
+  if (late == Late::Judging) return books_.count_skip(kTooLong);
+  if (late == Late::Eager && is_replay(death.index))
+    return books_.count_skip("a case of the corpus that does not end in eager mode");
+  save_death(death);
+  if (late == Late::Eager && campaign_.use == Use::Check)
+    campaign_.left_out.insert(program_of_check(campaign_, death.index));
 }
 
 void Supervisor::save_death(const Death& d) {
   const bool too_large = d.kind == VerdictKind::Memory && is_too_large(o_.campaign, d, o_.limits);
-  if (d.kind == VerdictKind::Hang && is_replay(d.index) && is_endless(o_.campaign, d, o_.limits))
-    return books_.count_skip("a case of the corpus that does not end in eager mode");
   if (too_large || d.kind == VerdictKind::Skip)
     return books_.count_skip(too_large ? kTooLarge : d.why);
   const bool saved = queue_.saves_death(fmt::format("{}|{}|{}", name_of(d.kind), d.why, d.stage));

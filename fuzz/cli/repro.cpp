@@ -147,7 +147,7 @@ int repro_files(const CaseOptions& o) {
     int reproduced = 0;
     Verdict last;
     for (int i = 0; i < o.times; ++i) {
-      Verdict v = fuzz::judge_isolated(c, o.limits(c));
+      Verdict v = fuzz::judge_fairly(c, o.limits(c));
       if (fuzz::is_finding(v.kind)) {
         ++reproduced;
         last = v;
@@ -193,7 +193,7 @@ int bisect_file(const CaseOptions& o) {
   for (const Plan& plan : c.plans) {
     fuzz::Case one = c.clone();
     one.plans = {plan};
-    if (!fuzz::is_finding(fuzz::judge_isolated(one, o.limits(one)).kind)) continue;
+    if (!fuzz::is_finding(fuzz::judge_fairly(one, o.limits(one)).kind)) continue;
     fuzz::Blame b = fuzz::bisect(one, o.limits(c), parse_duration("--budget", o.budget));
     fmt::print("blame: {}\nplan:  {}\n", visible_line(print(b.who)), visible_line(b.plan.text));
     if (!b.note.empty()) fmt::print("{}\n", visible_lines(b.note));
@@ -225,7 +225,7 @@ int reduce_file(const CaseOptions& o) {
   const std::string& file = o.files[0];
   if (!o.out.empty()) make_place_for(o.out);
   fuzz::Case c = load_case(file, o.plan, o.against);
-  Verdict v = fuzz::judge_isolated(c, o.limits(c));
+  Verdict v = fuzz::judge_fairly(c, o.limits(c));
   if (!fuzz::is_finding(v.kind)) {
     print_verdict(file, v);
     fmt::print("not a failure, nothing to reduce\n");

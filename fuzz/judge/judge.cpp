@@ -12,7 +12,7 @@
 #include "engine/passes/switch_off.h"
 #include "engine/tensor/random.h"
 #include "fuzz/case/against.h"
-#include "fuzz/judge/memory.h"
+#include "fuzz/judge/whose_limit.h"
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/process/service.h"
 #include "fuzz/run/foreign/family.h"
@@ -189,6 +189,16 @@ Verdict judge_isolated(const Case& c, const Limits& limits, const std::string& o
     default:
       v.kind = r.signal ? VerdictKind::Crash : VerdictKind::Bug;
       v.reason = r.signal ? fmt::format("signal {}", r.signal) : "exception";
+  }
+  return v;
+}
+
+Verdict judge_fairly(const Case& c, const Limits& limits) {
+  Verdict v = judge_isolated(c, limits);
+  if (v.kind != VerdictKind::Hang) return v;
+  if (who_is_late([&] { return c.clone(); }, limits) == Late::Judging) {
+    v.kind = VerdictKind::Skip;
+    v.reason = kTooLong;
   }
   return v;
 }

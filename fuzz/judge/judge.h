@@ -21,7 +21,10 @@ ChildResult run_judging(const Case& c, const std::function<std::string()>& job,
 // (switch_off.h).
 Verdict judge_isolated(const Case& c, const Limits& limits, const std::string& off = "");
 
-// The same, so many times at most until it is a finding: of failures that come and go.
+// The same; a hang is a skip where it is only what judges the program that takes so long.
+Verdict judge_fairly(const Case& c, const Limits& limits);
+
+// As judge_isolated, so many times at most until it is a finding: of failures that come and go.
 Verdict judge_often(const Case& c, const Limits& limits, int tries, const std::string& off = "");
 
 }  // namespace fusillade::fuzz

@@ -21,7 +21,7 @@
 #include "fuzz/bisect/bisect.h"
 #include "fuzz/bisect/operator_alone.h"
 #include "fuzz/judge/judge.h"
-#include "fuzz/judge/memory.h"
+#include "fuzz/judge/whose_limit.h"
 #include "fuzz/process/installed.h"
 #include "fuzz/process/service.h"
 #include "fuzz/reduce/reduce.h"
@@ -199,12 +199,12 @@ bool find_cause(Triaged& t, const Case& c, const Limits& limits, const Limits& t
   if (!shown.plan.empty()) t.reduced.plans = {shown.plan};
   t.reduced.oracle = shown.oracle;
   blame_and_reduce(t, hangs ? trials : limits, hangs ? before_the_end : left, tries, progress);
-  Verdict last = judge_often(t.reduced, limits, tries);
+  Verdict last = hangs ? judge_fairly(t.reduced, limits) : judge_often(t.reduced, limits, tries);
   if (hangs && last.kind != VerdictKind::Hang) {  // the trials had too little time to decide
     t.reduced = c.clone();
     t.blame = {};
     blame_and_reduce(t, limits, left, tries, progress);
-    last = judge_isolated(t.reduced, limits);
+    last = judge_fairly(t.reduced, limits);
   }
   const bool same = is_finding(last.kind) && last.oracle == t.reduced.oracle;
   if (!same) return !hangs && as_found(t, c, shown, limits, tries);

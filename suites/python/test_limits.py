@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 from under_test import BINARY as FUSILLADE
-from under_test import children, hit, programs_so_far, wait_until
+from under_test import ROOT, children, hit, programs_so_far, wait_until
 
 
 def run(*words, env=None):
@@ -315,3 +315,37 @@ def test_windows_of_a_huge_pooling_are_not_counted_one_by_one(tmp_path):
         "opt", path, "--pipeline", "types", "--typed", "--rand", "f32[2,2,3]", "--timeout", "20s"
     )
     assert opt.returncode == 0 and "2147483648" in opt.stdout, opt.stderr
+
+
+LONG = ROOT / "suites/regress/adjoint-of-a-loop-takes-longer-than-the-loop.case"
+
+
+@pytest.mark.parametrize(
+    "limit, says",
+    [
+        (("--timeout", "1s"), "skip (the oracle takes longer than the limit)"),
+        (("--rss-limit-mb", "150"), "skip (out of memory under the limit)"),
+    ],
+)
+def test_what_an_oracle_takes_is_not_told_of_the_program(limit, says):
+    done = run("repro", LONG, *limit)
+    assert done.returncode == 0 and says in done.stdout, done.stdout + done.stderr
+
+
+def test_a_program_that_takes_its_time_itself_is_a_hang(tmp_path):
+    path = tmp_path / "endless.case"
+    path.write_text(LONG.read_text().replace("n = 200000", "n = 200000000000"))
+    done = run("repro", path, "--timeout", "1s")
+    assert done.returncode == 70 and "hang" in done.stdout, done.stdout + done.stderr
+
+
+def test_check_skips_what_its_oracle_has_no_time_for(tmp_path):
+    path = program(
+        tmp_path,
+        "def f(x, n: int):\n    for i in range(n):\n        x = x + i\n    return x\n",
+    )
+    inputs = ("--rand", "f32[2]", "--arg", "60000", "--inputs", "1", "--jobs", "1")
+    judged = ("--oracle", "adjoint", "--plan", "vm/o2", "--timeout", "0.3s")
+    done = run("check", path, *inputs, *judged, "--out", tmp_path / "out")
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "| skip: the oracle takes longer than the limit | 1 |" in done.stdout, done.stdout
