@@ -1,6 +1,7 @@
 // See room.h.
 #include "fuzz/process/room.h"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
@@ -15,8 +16,9 @@
 namespace fusillade::fuzz {
 namespace {
 
-// Address space that malloc reserves for each thread, in addition to its stack.
-constexpr size_t kOfAThread = (size_t{64} + 8) << 20;
+// Address space that an arena of malloc's reserves, a thread's stack, and the buffer that OpenBLAS
+// maps for a thread that multiplies matrices: without it that thread asks for it without end.
+constexpr size_t kOfAThread = (size_t{64} + 8 + 128) << 20;
 
 // Of this process now: all of its address space.
 size_t mapped_bytes() {
@@ -28,10 +30,15 @@ size_t mapped_bytes() {
   return got == 1 ? pages * static_cast<size_t>(sysconf(_SC_PAGESIZE)) : 0;
 }
 
+size_t threads() { return std::max(1u, std::thread::hardware_concurrency()); }
+
 void require(int resource, const char* flag, size_t needed, size_t megabytes) {
   rlimit limit{};
   if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
-  if (limit.rlim_cur >= needed) return;
+  if (limit.rlim_cur >= needed) {
+    mallopt(M_ARENA_MAX, static_cast<int>(threads()));  // eight times as many else
+    return;
+  }
   fail(
       "ulimit {} leaves a process {} MB; with --rss-limit-mb {} it may need {} MB: raise the one "
       "or lower the other",
@@ -41,8 +48,7 @@ void require(int resource, const char* flag, size_t needed, size_t megabytes) {
 }  // namespace
 
 void require_room(const Limits& limits) {
-  const size_t threads = std::max(1u, std::thread::hardware_concurrency());
-  const size_t needed = mapped_bytes() + (limits.megabytes << 20) + threads * kOfAThread;
+  const size_t needed = mapped_bytes() + (limits.megabytes << 20) + threads() * kOfAThread;
   require(RLIMIT_AS, "-v", needed, limits.megabytes);
   require(RLIMIT_DATA, "-d", needed, limits.megabytes);
 }

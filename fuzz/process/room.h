@@ -7,6 +7,7 @@ namespace fusillade::fuzz {
 
 // Throws Error where a limit of this process (ulimit -v, ulimit -d) is less than limits.megabytes
 // and what a process has already: a program would meet that limit first, and seem to be at fault.
+// Where there is such a limit, malloc makes no more arenas than threads run at once.
 void require_room(const Limits& limits);
 
 // Of this machine, or of the container that this process runs in. 0: not known.

@@ -6,6 +6,7 @@ are no crash end a campaign as an interrupt does.
 import errno
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -142,6 +143,17 @@ def test_address_space_below_the_limit_on_memory_is_refused(tmp_path):
         ).returncode
         == 0
     )
+
+
+def test_address_space_that_is_asked_for_is_enough(tmp_path):
+    """Threads' arenas and a BLAS's buffers lie in it, too: where they find no room, programs
+    seem to hang."""
+    words = ["fuzz", "--runs=20", "--seed=3", "--jobs=1", "--min-yield=0", "--rss-limit-mb=150"]
+    words += ["--out", tmp_path / "out"]
+    done = run(*words, preexec_fn=with_limits((resource.RLIMIT_AS, 300 << 20)))
+    needed = int(re.search(r"it may need (\d+) MB", done.stderr)[1])
+    done = run(*words, preexec_fn=with_limits((resource.RLIMIT_AS, (needed + 8) << 20)))
+    assert done.returncode == 0 and not findings(tmp_path / "out"), done.stdout + done.stderr
 
 
 def test_a_limit_of_file_sizes_is_reported(tmp_path):
