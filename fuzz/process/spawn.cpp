@@ -250,16 +250,19 @@ static std::pair<double, double> ran_and_queued(int pid) {
 double Child::queued_seconds() const { return ran_and_queued(pid_).second; }
 double Child::running_seconds() const { return ran_and_queued(pid_).first; }
 
-bool Child::wants_processor() const {
+bool Child::wants_processor() const { return state() == 'R'; }
+bool Child::is_stopped() const { return state() == 'T' || state() == 't'; }
+
+char Child::state() const {
   const std::string path = fmt::format("/proc/{}/stat", pid_);
   FILE* f = std::fopen(path.c_str(), "r");
-  if (!f) return false;
+  if (!f) return 0;
   char text[128] = {};  // "17 (name) R ...", of a name of 15 characters at most
   const size_t got = std::fread(text, 1, sizeof text - 1, f);
   std::fclose(f);
   const std::string_view line(text, got);
   const size_t name = line.rfind(") ");
-  return name != std::string_view::npos && name + 2 < got && line[name + 2] == 'R';
+  return name != std::string_view::npos && name + 2 < got ? line[name + 2] : '\0';
 }
 
 size_t Child::resident_megabytes() const {

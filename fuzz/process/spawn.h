@@ -82,6 +82,7 @@ class Child {
   double queued_seconds() const;      // its main thread's, waiting for a processor; 0: unknown
   double running_seconds() const;     // its main thread's, on a processor; 0: unknown
   bool wants_processor() const;       // its main thread runs or is queued
+  bool is_stopped() const;            // by a signal (SIGSTOP) or a debugger
   size_t resident_megabytes() const;  // 0 when it is gone
   bool beyond(size_t megabytes) const { return megabytes && resident_megabytes() > megabytes; }
 
@@ -90,6 +91,7 @@ class Child {
   const std::string& log() const { return log_; }  // its last part
 
  private:
+  char state() const;  // of its main thread, as /proc says it: 'R' runs; '\0': unknown
   friend Child spawn(const std::function<void()>& body, const SpawnOptions& options);
   // How it ended, where a fork server reports it; none: it has not. Keeps what is reported.
   std::optional<int> peek_status(bool wait) const;

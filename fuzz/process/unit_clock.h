@@ -2,7 +2,8 @@
 // less the time that its main thread was queued for a processor meanwhile, as far as the kernel
 // reports it (Linux schedstat). So on a busy machine what is merely queued is no hang, and what
 // sleeps or spins for ever is one. Where nobody looked for long, this process may have been stopped
-// (Ctrl-Z) and the child with it: of such a gap a second counts.
+// (Ctrl-Z) and the child with it: of such a gap a second counts. While the child alone is stopped,
+// nothing counts for a minute: who stops itself has an end.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,7 @@ class UnitClock {
   int64_t began_us_ = -1;
   int64_t looked_us_ = 0;         // the last look
   int64_t unseen_us_ = 0;         // of this unit, in gaps between looks
+  int64_t stopped_us_ = 0;        // of this unit
   double queued_ = 0;             // of the child's life, at the last look
   double queued_before_ = 0;      // and at the last look before this unit
   double ran_ = -1;               // of its life, at the last look

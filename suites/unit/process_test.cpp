@@ -288,6 +288,22 @@ TEST(UnitClock, WhatNobodyLookedAtCountsASecond) {
   EXPECT_FALSE(waiting.has_passed());
 }
 
+TEST(UnitClock, AChildThatIsStoppedDoesNothing) {
+  Child child = spawn([] {
+    raise(SIGSTOP);
+    for (;;) pause();
+  });
+  while (!child.is_stopped()) usleep(1000);
+  UnitClock clock;
+  const int64_t began = now_us();
+  clock.seconds(child, began);
+  for (int i = 0; i < 100; ++i) {
+    usleep(10'000);
+    clock.seconds(child, began);
+  }
+  EXPECT_LT(clock.seconds(child, began), 0.5 * static_cast<double>(now_us() - began) / 1e6);
+}
+
 // The child writes its beats itself.
 TEST(UnitClock, ABeatThatIsStillToComeGivesNoTime) {
   Child idle = spawn([] {
