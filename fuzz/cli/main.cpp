@@ -329,6 +329,12 @@ std::terminate_handler usual_end = nullptr;
   std::abort();
 }
 
+// Before any table is filled, for which there may be no memory.
+__attribute__((constructor(101))) void report_what_no_one_catches() {
+  main_process = getpid();
+  usual_end = std::set_terminate(&end_of_exceptions);
+}
+
 struct EndsStrays {
   ~EndsStrays() { fusillade::fuzz::end_strays(); }
 };
@@ -336,8 +342,6 @@ struct EndsStrays {
 }  // namespace
 
 int main(int argc, char** argv) {
-  main_process = getpid();
-  usual_end = std::set_terminate(&end_of_exceptions);
   fusillade::fuzz::hold_standard_streams();
   fusillade::fuzz::adopt_strays();
   const EndsStrays at_the_end;

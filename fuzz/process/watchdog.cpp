@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@ namespace fusillade::fuzz {
 namespace {
 
 constexpr int kTick = 20000;     // microseconds
+constexpr int kPatience = 100;   // milliseconds
 constexpr double kGrace = 0.25;  // seconds in which a loop can say where it is
 
 struct Watch {
@@ -30,8 +32,11 @@ struct Watch {
 };
 Watch* watch = nullptr;
 
+// Nobody may read stderr: a pipe that is full would hold the message, and this process with it.
 [[noreturn]] void stop(const std::string& message, int code) {
-  [[maybe_unused]] ssize_t n = write(STDERR_FILENO, message.data(), message.size());
+  pollfd err{STDERR_FILENO, POLLOUT, 0};
+  [[maybe_unused]] ssize_t n = 0;
+  if (poll(&err, 1, kPatience) > 0) n = write(STDERR_FILENO, message.data(), message.size());
   _exit(code);
 }
 

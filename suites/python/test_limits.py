@@ -317,6 +317,20 @@ def test_windows_of_a_huge_pooling_are_not_counted_one_by_one(tmp_path):
     assert opt.returncode == 0 and "2147483648" in opt.stdout, opt.stderr
 
 
+def test_a_limit_of_time_waits_for_no_reader(tmp_path):
+    body = "    while True:\n        print('a line of which there is no end')\n    return x\n"
+    path = program(tmp_path, "def f(x):\n" + body)
+    reads, writes = os.pipe()
+    words = [FUSILLADE, "run", path, "--rand", "f32[2]", "--timeout", "1s"]
+    child = subprocess.Popen(words, stdout=writes, stderr=writes)
+    try:
+        assert child.wait(timeout=60) == 70
+    finally:
+        child.kill()
+        os.close(reads)
+        os.close(writes)
+
+
 LONG = ROOT / "suites/regress/adjoint-of-a-loop-takes-longer-than-the-loop.case"
 
 

@@ -156,6 +156,13 @@ def test_address_space_that_is_asked_for_is_enough(tmp_path):
     assert done.returncode == 0 and not findings(tmp_path / "out"), done.stdout + done.stderr
 
 
+def test_memory_that_lacks_before_a_verb_begins_is_reported():
+    for megabytes in range(220, 290, 4):
+        done = run("--version", preexec_fn=with_limits((resource.RLIMIT_AS, megabytes << 20)))
+        assert done.returncode in (0, 1, 127), done  # 127: the system's loader
+        assert done.returncode != 1 or "memory" in done.stderr, done.stderr
+
+
 def test_a_limit_of_file_sizes_is_reported(tmp_path):
     out, script = tmp_path / "out", tmp_path / "r.py"
     script.write_text("def f(x):\n    return x.relu()\n")
