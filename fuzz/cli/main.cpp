@@ -262,6 +262,8 @@ int run_verb(const std::vector<std::string>& given) {
       variables.push_back(env_name(flag));
       if (flag != "help" && !is_engine_option(env_name(flag))) option->envname(env_name(flag));
       if (flag != "help") show_default(*option);
+      // Who gives two values says the flag twice: the next word may be a file.
+      if (!option->get_positional()) option->allow_extra_args(false);
       if (flag == "seed" && option->get_type_name() == "UINT") take_the_days_seed(*option);
     }
     sub->callback([&action, declared] { action = declared; });

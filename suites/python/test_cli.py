@@ -113,6 +113,13 @@ def test_run_script(files, plan):
     np.testing.assert_array_equal(np.load(files / "out/out0.npy"), x + y * np.float32(2))
 
 
+def test_the_word_behind_a_flags_value_is_a_file(tmp_path):
+    (tmp_path / "h.py").write_text("def h(x):\n    return x + 1\n")
+    words = ("--plan", "vm/o2", tmp_path / "h.py", "--inputs=1", "--rand=f32[2]", "--jobs=1")
+    done = run("check", *words, "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_run_takes_inputs_in_the_order_written(files):
     out = ok(
         "run",
