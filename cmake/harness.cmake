@@ -61,6 +61,10 @@ endfunction()
 embedded_worker(fuzz/run/python/worker.py fuzz/run/python/worker.h kPythonWorkerText)
 embedded_worker(fuzz/workers/fusillade_worker.py fuzz/run/foreign/worker_text.h
   kFusilladeWorkerText)
+embedded_worker(fuzz/workers/library_guard.py fuzz/run/foreign/worker_text.h kLibraryGuardText)
+embedded_worker(fuzz/workers/torch_admission.py fuzz/run/foreign/worker_text.h
+  kTorchAdmissionText)
+embedded_worker(fuzz/workers/torch_allowed.py fuzz/run/foreign/worker_text.h kTorchAllowedText)
 embedded_worker(fuzz/workers/torch_build.py fuzz/run/foreign/worker_text.h kTorchBuildText)
 embedded_worker(fuzz/workers/torch_eager.py fuzz/run/foreign/worker_text.h kTorchEagerText)
 embedded_worker(fuzz/workers/torch_kernels.py fuzz/run/foreign/worker_text.h kTorchKernelsText)

@@ -6,12 +6,10 @@
         return [x + i for i in range(n)]
 
 The text comes from a case, and cases come from strangers. It runs within the worker's walls; before
-that its syntax tree is looked at. It may import a few modules and of PyTorch what computes; no name
-leads to Python's own insides (`__globals__`), nor to builtins that open files or run text.
+that its syntax tree is looked at (torch_admission.py).
 """
 
 import ast
-import builtins
 import contextlib
 import dataclasses
 import enum
@@ -21,14 +19,15 @@ import linecache
 import os
 import random
 import traceback
-import types
 
 import torch
 from fusillade_worker import HIGH, LOW, Declined, words_of
 from left_behind import TEXT, modes, names_changed, restore_modes, texts_of_names
+from library_guard import guard_libraries
 from raised_for_result import raised_for_result
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
+from torch_admission import refusal
 from torch_eager import UNSPECIFIED, read_where_written
 from torch_plain import (
     Loaded,
@@ -47,218 +46,8 @@ MOST_PRINTED = 1 << 16  # characters
 # With a hash of what was read; fuzz/oracle/plain_runs.cpp takes it away.
 ELEMENTS_READ = "\nelements were read: "
 MOST_DEEP = 24  # results within results
-MODULES = {
-    "math": None,
-    "torch": None,
-    "torch.nn": None,
-    "torch.nn.functional": None,
-    "itertools": None,
-    "typing": "Any Callable Dict Final List NamedTuple Optional Set Tuple Union",
-    "enum": "Enum IntEnum",
-    "dataclasses": "dataclass field",
-    "contextlib": "contextmanager nullcontext suppress",
-    "functools": "partial reduce wraps",
-    "collections": "Counter OrderedDict defaultdict deque namedtuple",
-}
-WITHIN_TORCH = {torch, torch.nn, torch.nn.functional, torch.special, torch.linalg, torch.fft}
-# Of other modules of PyTorch these.
-ONLY = {
-    torch.jit: {"isinstance", "annotate", "fork", "wait", "Future", "unused"},
-    torch.autograd: {"Function", "backward", "grad"},
-    torch.optim: {"SGD"},
-}
-if hasattr(torch, "func"):
-    ONLY[torch.func] = {"grad", "grad_and_value", "jvp", "vjp", "vmap"}
-# Builtins and operators of torch that reach outside of it.
-OUTSIDE = {"from_file", "save", "import_ir_module", "import_ir_module_from_buffer"}
-WRITTEN_IN = ("torch.functional", "torch.nn.", "torch.autograd.grad_mode", "torch._lobpcg")
-# What classes define, and what is harmless to ask.
-DEFINED = """
-    init post_init new enter exit eq ne lt le gt ge hash bool len contains getitem setitem delitem
-    iter next call str repr int float index neg pos abs invert add sub mul matmul truediv floordiv
-    mod pow lshift rshift and or xor radd rsub rmul rmatmul rtruediv rfloordiv rmod rpow rlshift
-    rrshift rand ror rxor iadd isub imul imatmul itruediv ifloordiv imod ipow ilshift irshift iand
-    ior ixor name constants slots not is isnot getattr missing set_name get set
-"""
-DUNDERS = {f"__{name}__" for name in DEFINED.split()}
-# Attributes that lead from values to frames, files and memory.
-NEVER = set(
-    """
-    format_map f_back f_builtins f_code f_globals f_locals gi_code gi_frame gi_yieldfrom cr_frame
-    cr_code ag_frame ag_code tb_frame tb_next tb_lasti co_code mro numpy tofile storage
-    untyped_storage typed_storage data_ptr save load save_to_buffer share_memory_ register_hook
-    with_traceback load_state_dict fromfile
-    """.split()
-)
-# Of Python's builtins these, and all errors.
-BUILTINS = set(
-    """
-    abs all any bin bool bytes callable chr classmethod complex dict divmod enumerate filter float
-    frozenset hash hex id int isinstance issubclass iter len list map max min next object oct ord
-    pow print property range repr reversed round set slice sorted staticmethod str sum super tuple
-    type zip NotImplemented Ellipsis None True False
-    """.split()
-)
-FORBIDDEN = {
-    name
-    for name, value in vars(builtins).items()
-    if not (isinstance(value, type) and issubclass(value, BaseException))
-} - BUILTINS
 
-
-def computes(owner, name):
-    """Is this member of a module of PyTorch one that computes, or a type of what is computed?"""
-    value = getattr(owner, name, None)
-    if value is None or name in OUTSIDE:
-        return False
-    if isinstance(value, types.ModuleType):
-        return value in WITHIN_TORCH or owner is torch and (value in ONLY or name == "ops")
-    if owner in ONLY:
-        return name in ONLY[owner]
-    if isinstance(value, type) and owner in (torch, torch.nn):
-        home = value.__module__
-        return (
-            value in (torch.Tensor, torch.Size, torch.device, torch.dtype)
-            or home.startswith(
-                ("torch.nn.modules.", "torch.nn.parameter", "torch.autograd.grad_mode")
-            )
-            or value is torch.autocast
-        )
-    if not callable(value) or isinstance(value, types.BuiltinFunctionType):
-        return not name.startswith("_")
-    home = getattr(value, "__module__", None) or ""
-    if owner is torch and name in ("manual_seed", "initial_seed"):
-        return True
-    return owner in WITHIN_TORCH and home.startswith(WRITTEN_IN)
-
-
-class Refused(Exception):
-    pass
-
-
-class Look(ast.NodeVisitor):
-    """Raises Refused at what a program may not have."""
-
-    def __init__(self):
-        self.modules = {}  # of PyTorch, by the names that the text gives them
-        self.others = {}  # and what may be taken of others
-
-    def name(self, name):
-        if name.startswith("__") and name not in DUNDERS or name in NEVER:
-            raise Refused(f"the name '{name}'")
-
-    def generic_visit(self, node):
-        for field in ("name", "arg", "id", "attr", "rest", "kwd_attrs", "names", "asname"):
-            said = getattr(node, field, None)
-            for name in said if isinstance(said, list) else [said]:
-                if isinstance(name, str):
-                    self.name(name)
-        super().generic_visit(node)
-
-    def check_import(self, module, names):
-        if module not in MODULES:
-            raise Refused(f"the module '{module}'")
-        allowed = MODULES[module]
-        for alias in names:
-            good = (
-                alias.name in allowed.split()
-                if allowed
-                else not module.startswith("torch")
-                or computes(self.find_module(module), alias.name)
-            )
-            if not good or alias.name == "*":
-                raise Refused(f"'{alias.name}' of the module '{module}'")
-            if module.startswith("torch"):
-                value = getattr(self.find_module(module), alias.name)
-                if isinstance(value, types.ModuleType):
-                    self.modules[alias.asname or alias.name] = value
-
-    @staticmethod
-    def find_module(module):
-        at = torch
-        for part in module.split(".")[1:]:
-            at = getattr(at, part)
-        return at
-
-    def visit_ImportFrom(self, node):
-        if node.level:
-            raise Refused("a relative import")
-        self.check_import(node.module, node.names)
-        self.generic_visit(node)
-
-    def visit_Import(self, node):
-        for alias in node.names:
-            if alias.name not in MODULES:
-                raise Refused(f"the module '{alias.name}'")
-            if alias.name.startswith("torch"):
-                short = alias.asname or "torch"
-                self.modules[short] = self.find_module(alias.name) if alias.asname else torch
-            elif MODULES[alias.name]:
-                self.others[alias.asname or alias.name] = MODULES[alias.name].split()
-
-    def module_of(self, node):
-        """The module of PyTorch that this expression names, or None."""
-        if isinstance(node, ast.Name):
-            return self.modules.get(node.id)
-        if not isinstance(node, ast.Attribute):
-            return None
-        owner = self.module_of(node.value)
-        if owner is None:
-            return None
-        if owner is torch.ops and node.attr != "aten":
-            raise Refused(f"the operators of '{node.attr}'")
-        if node.attr in OUTSIDE:
-            raise Refused(f"the operator '{node.attr}'")
-        found_by_script = owner is torch and not hasattr(torch, node.attr)
-        if owner is not torch.ops.aten and owner is not torch.ops and not found_by_script:
-            if not computes(owner, node.attr):
-                raise Refused(f"'{node.attr}' of {owner.__name__}")
-        value = getattr(owner, node.attr, None)
-        return value if isinstance(value, types.ModuleType) else None
-
-    def visit_Attribute(self, node):
-        if node.attr == "format":
-            text = node.value.value if isinstance(node.value, ast.Constant) else None
-            if not isinstance(text, str) or "_" in text or "[" in text:
-                raise Refused("a format that may walk through attributes")
-        if self.module_of(node):
-            raise Refused("a module as a value")
-        if isinstance(node.value, ast.Name) and node.value.id in self.others:
-            if node.attr not in self.others[node.value.id]:
-                raise Refused(f"'{node.attr}' of {node.value.id}")
-            return
-        if self.module_of(node.value) is None:
-            self.generic_visit(node)
-
-    def visit_Name(self, node):
-        # A module alone is a value of which any attribute may be asked.
-        if isinstance(node.ctx, ast.Load) and (node.id in self.modules or node.id in self.others):
-            raise Refused(f"the module '{node.id}' as a value")
-        if node.id in FORBIDDEN:
-            raise Refused(f"the name '{node.id}'")
-        self.generic_visit(node)
-
-    def visit_Global(self, node):
-        self.generic_visit(node)
-        if set(node.names) & set(self.modules):
-            raise Refused("a module that is changed")
-
-
-def refusal(text):
-    """Why this text is not run; empty: it is."""
-    try:
-        look = Look()
-        tree = ast.parse(text)
-        # Imports first: functions stand before them in no order that matters.
-        for node in ast.walk(tree):
-            if isinstance(node, (ast.Import, ast.ImportFrom)):
-                look.visit(node)
-        look.visit(tree)
-    except Refused as e:
-        return str(e)
-    except (SyntaxError, ValueError, MemoryError, RecursionError) as e:
-        return f"{type(e).__name__}: {e}"
-    return ""
+guard_libraries()
 
 
 class ByOperators(ast.NodeTransformer):

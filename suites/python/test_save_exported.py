@@ -190,6 +190,71 @@ def test_archives_of_torchscript_become_programs(folder, tmp_path):
         np.testing.assert_array_equal(after, before)
 
 
+ODD_MODULE = """
+import torch
+class Inner(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("first_name", torch.ones(2))
+        self.register_buffer("other_name", torch.full([2], 3.0))
+        self.register_buffer("x_y_1", torch.full([2], 5.0))
+    def forward(self, x):
+        return x * self.first_name + self.other_name * self.x_y_1
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner_name = Inner()
+    def forward(self, x):
+        return self.inner_name(x)
+"""
+# torch.fx writes them into code as they are; the last becomes the name of another buffer.
+ODD_NAMES = {
+    "inner_name": "x\\",
+    "first_name": ", getattr(__import__('os'), 'system')('touch MARK')), 'real')#",
+    "other_name": "x y",
+}
+
+
+def write_odd_names(source, target, names):
+    """The archive with other names of attributes."""
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
+        for entry in old.infolist():
+            data = old.read(entry)
+            for name, odd in names.items():
+                if entry.filename.endswith(".pkl"):
+                    said = [b"X" + len(n).to_bytes(4, "little") + n.encode() for n in (name, odd)]
+                    data = data.replace(*said)
+                elif entry.filename.endswith(".py"):
+                    text = data.decode().replace(f'"{name}"', f'"{odd}"')
+                    text = text.replace(f"  {name} : ", f'  __annotations__["{odd}"] = ')
+                    literal = json.dumps(odd)
+                    data = text.replace(f"self.{name}", f"getattr(self, {literal})").encode()
+            new.writestr(entry.filename, data)
+
+
+@torch2_needed
+def test_names_become_no_code_of_pytorch(tmp_path):
+    script, plain, odd = tmp_path / "net.py", tmp_path / "net.pt", tmp_path / "odd.pt"
+    script.write_text(ODD_MODULE)
+    assert run("save", script, "--module", "Net()", "--out", plain).returncode == 0
+    mark = tmp_path / "mark"
+    names = {name: odd.replace("MARK", str(mark)) for name, odd in ODD_NAMES.items()}
+    write_odd_names(plain, odd, names)
+    done = run("save", odd, *draws("f32[2]"), "--out", tmp_path / "odd.pt2")
+    assert done.returncode == 0, done.stderr
+    with zipfile.ZipFile(tmp_path / "odd.pt2") as archive:
+        program = json.loads(archive.read("archive/models/model.json"))
+    specs = program["graph_module"]["signature"]["input_specs"]
+    written = [spec["buffer"]["buffer_name"] for spec in specs if "buffer" in spec]
+    assert len(set(written)) == 3 and all(re.fullmatch(r"[\w.]+", name) for name in written)
+    assert "x__1.x_y_1" in written and "x__1.x_y_2" in written
+    subprocess.run([ENGINES, "-W", "ignore", LOAD, tmp_path], check=True, capture_output=True)
+    assert "error" not in json.loads((tmp_path / "results.json").read_text())["odd"]
+    assert not mark.exists()
+    (expected,) = outputs(tmp_path / "a", tmp_path / "odd.pt2")
+    np.testing.assert_array_equal(np.load(tmp_path / "odd.0.npy"), expected)
+
+
 NUMBERS = """graph(%x : Float(2, 3)):
   %zero : int = prim::Constant[value=0]()
   %rows : int = aten::size(%x, %zero)

@@ -126,7 +126,7 @@ def refusals(texts):
     code = (
         "import json, sys\n"
         f"sys.path.insert(0, {str(ROOT / 'fuzz/workers')!r})\n"
-        "from torch_source import refusal\n"
+        "from torch_admission import refusal\n"
         "print(json.dumps([refusal(text) for text in json.load(sys.stdin)]))"
     )
     done = subprocess.run(

@@ -8,6 +8,7 @@
 #include "engine/ops/annotation_text.h"
 #include "engine/ops/class_type.h"
 #include "engine/run/archive/zip.h"
+#include "engine/run/exported/attribute_names.h"
 #include "engine/run/exported/json_text.h"
 #include "engine/run/exported/recorder.h"
 #include "engine/run/exported/tree_text.h"
@@ -93,14 +94,16 @@ class ProgramWriter {
   // Tensors of modules within modules, by the parts of their names.
   void add_attributes(const IValue& object, const IValue& copy, const std::string& path) {
     const ObjectBox &box = object.as_object(), &other = copy.as_object();
+    const std::vector<std::string> names = attribute_names(*box.cls);
     for (size_t i = 0; i < box.slots.size(); ++i) {
       const Field& field = box.cls->fields[i];
+      const std::string name = path + names[i];
       const IValue& value = box.slots[i];
       if (value.is_tensor() && value.as_tensor().is_defined()) {
-        add_attribute({path + field.name, field.kind, field.persistent, value.as_tensor(), &other,
-                       i, other.slots[i].as_tensor()});
+        add_attribute({name, field.kind, field.persistent, value.as_tensor(), &other, i,
+                       other.slots[i].as_tensor()});
       } else if (is_module(value)) {
-        add_attributes(value, other.slots[i], path + field.name + ".");
+        add_attributes(value, other.slots[i], name + ".");
       } else {
         others_.push_back({path + field.name, value, &other, i});
       }
