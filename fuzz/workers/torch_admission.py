@@ -82,9 +82,9 @@ class Names:
     def __init__(self, tree):
         self.modules = {}  # of PyTorch, by the names that the text gives them
         self.others = {}  # and what may be taken of others
-        self.special, self.classes = {}, set()
+        self.special, self.classes, self.imported = {}, set(), set()
         self.bound, self.defined = set(), set()
-        self.parents, self.tensors = {}, False
+        self.parents = {}
         for node in ast.walk(tree):
             for child in ast.iter_child_nodes(node):
                 self.parents[child] = node
@@ -140,6 +140,7 @@ class Names:
         if not good or name == "*" or is_dunder(name) or is_dunder(short):
             raise Refused(f"'{name}' of the module '{module}'")
         value = getattr(self.find_module(module), name) if within else None
+        self.imported.add(short)
         if isinstance(value, types.ModuleType):
             self.bind(self.modules, short, value)
         elif isinstance(value, type) and value in CLASSES:
@@ -187,6 +188,10 @@ class Look(ast.NodeVisitor):
                 self.names.add_import_from(node)
             else:
                 self.names.add_import(node)
+        self.has_tensors_class = any(
+            isinstance(parent, ast.ClassDef) and self.is_tensors(node)
+            for node, parent in self.names.parents.items()
+        )
         self.visit(tree)
 
     def parent(self, node):
@@ -326,7 +331,7 @@ class Look(ast.NodeVisitor):
             if (call or node) in decorators:
                 continue  # looked at where it decorates
             if special in ("Enum", "IntEnum", "NamedTuple"):
-                good = isinstance(parent, ast.ClassDef) and parent.bases == [node]
+                good = isinstance(parent, ast.ClassDef) and node in parent.bases
             elif special == "namedtuple":
                 good = call and self.is_literal_tuple(call)
             else:
@@ -501,6 +506,8 @@ class Look(ast.NodeVisitor):
 
     def look_at_attribute(self, node):
         name, stored = node.attr, not isinstance(node.ctx, ast.Load)
+        if stored and self.is_of_library(node.value):
+            raise Refused("a library that is changed")
         if self.is_overload(node):
             if is_dunder(name) or hasattr(torch._ops.OpOverloadPacket, name):
                 raise Refused(f"'{name}' of an operator")
@@ -510,13 +517,15 @@ class Look(ast.NodeVisitor):
             self.ask(name)
         if stored and name in PRIVATE_ALLOWED:
             raise Refused(f"the name '{name}'")
-        of_class = isinstance(node.value, (ast.Name, ast.Attribute)) and (
-            getattr(node.value, "id", None) in self.names.classes
-            or isinstance(node.value, ast.Attribute)
-            and self.class_of(node.value) in CLASSES
+
+    def is_of_library(self, node):
+        """Does this name what a module has, or an attribute of that?"""
+        if isinstance(node, ast.Attribute):
+            owned = self.module_of(node.value) is not None
+            return owned or self.is_of_library(node.value)
+        return isinstance(node, ast.Name) and (
+            node.id in self.names.imported or node.id in self.names.others
         )
-        if of_class and stored:
-            raise Refused("a class of PyTorch that is changed")
 
     def may_be_asked(self, node):
         """`super().__X__`, `Base.__init__(...)`, `x.__name__`"""
@@ -535,16 +544,9 @@ class Look(ast.NodeVisitor):
 
     def visit_Call(self, node):
         """A tensor's class takes addresses by a keyword."""
-        if any(k.arg is None for k in node.keywords) and self.has_tensors_class():
+        if any(k.arg is None for k in node.keywords) and self.has_tensors_class:
             raise Refused("keywords that may be a tensor's address")
         self.generic_visit(node)
-
-    def has_tensors_class(self):
-        """Does the text derive a class from torch.Tensor?"""
-        return any(
-            isinstance(parent, ast.ClassDef) and self.is_tensors(node)
-            for node, parent in self.names.parents.items()
-        )
 
     def is_tensors(self, node):
         if isinstance(node, ast.Attribute) and self.module_of(node.value) is not None:

@@ -129,6 +129,8 @@ class Script:
 
 def owner_of(module, path):
     *parts, last = path.split(".")
+    if any(part.startswith("__") for part in (*parts, last)):
+        raise Declined("a module whose state is Python's")
     for part in parts:
         module = getattr(module, part)
     return module, last

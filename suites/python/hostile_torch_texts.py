@@ -555,6 +555,10 @@ class A:
 m = A.nn
 m.modules.module.torch.hub
 """,
+    "overload_changed": "import torch\ntorch.ops.aten.add.Tensor = print",
+    "module_of_library_changed": "import torch\ntorch.nn.Linear.forward = print",
+    "function_of_library_changed": "from collections import Counter\nCounter.update = print",
+    "overload_deleted": "import torch\ndel torch.ops.aten.add.Tensor",
 }
 # Their names are computed, so no look at the text finds them.
 GUARDED = {

@@ -54,6 +54,10 @@ TAKEN = {
         "    def __getattr__(self, name):\n        return super().__getattr__(name)"
     ),
     "operators": "import torch\ndef f(x):\n    return torch.ops.aten._softmax.default(x, 0, False)",
+    "enums": (
+        "from enum import Enum\nclass A(str, Enum):\n    RED = 'r'\n"
+        "def f(x):\n    return A('r'), A.RED.value, isinstance(A.RED, Enum)"
+    ),
     "named slots": "class A:\n    __slots__ = ('a', 'b')",
 }
 CASE = """fusillade case 6

@@ -91,6 +91,11 @@ int64_t lines_of_code(const std::string& script) {
   return count;
 }
 
+TEST(FindingScript, DeclaresNoEncodingOfACase) {
+  EXPECT_EQ(comment_text("# vim: coding: utf-7"), "# vim: coding : utf-7");
+  EXPECT_EQ(comment_text("coding=utf-7, decoding"), "coding =utf-7, decoding");
+}
+
 TEST(FindingScript, ExitsWith77WhileTheFaultLives) {
   if (!has_torch()) GTEST_SKIP() << "no torch for " << kPython;
   Case c = case_of(kBools);

@@ -2,6 +2,7 @@
 #include "fuzz/run/foreign/literal.h"
 
 #include <cmath>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/text.h"
@@ -150,6 +151,15 @@ std::string wrap_line(const std::string& text, size_t depth) {
     line = std::string(indent, ' ') + line.substr(at + 1);
   }
   return out + line + "\n";
+}
+
+std::string comment_text(std::string text) {
+  constexpr std::string_view kWord = "coding";
+  for (size_t at = 0; (at = text.find(kWord, at)) != std::string::npos;) {
+    at += kWord.size();
+    if (at < text.size() && (text[at] == ':' || text[at] == '=')) text.insert(at, " ");
+  }
+  return text;
 }
 
 }  // namespace fusillade::fuzz

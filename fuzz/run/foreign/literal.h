@@ -35,5 +35,8 @@ std::string array_text(const Tensor& t, const Dialect& dialect);
 std::string sizes_text(const Dims& dims);  // "(2, 3)", "(2,)"
 // Broken inside brackets where a line is longer than 100 columns; each line indented by `depth`.
 std::string wrap_line(const std::string& line, size_t depth = 0);
+// For a comment of a script's first lines, where Python looks for "coding: NAME", by which it would
+// read what follows.
+std::string comment_text(std::string text);
 
 }  // namespace fusillade::fuzz

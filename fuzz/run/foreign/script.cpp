@@ -72,7 +72,8 @@ struct Caller {
 std::string comment(const std::string& text) {
   std::string out, line = "#";
   std::string plain;
-  for (unsigned char c : text) plain += c > ' ' && c < 127 ? static_cast<char>(c) : ' ';
+  for (unsigned char c : comment_text(text))
+    plain += c > ' ' && c < 127 ? static_cast<char>(c) : ' ';
   std::istringstream words(plain);
   for (std::string word; words >> word;) {
     if (word.size() > 90) word.resize(90);

@@ -129,8 +129,9 @@ std::string source_script(const Case& c, const Verdict& verdict) {
   else comparison += "\nimport torch\n\n\n";
   comparison += calls_text(c, std::min(shown, c.calls.size() - 1)) + kLoaded +
                 outcome_text(entry_of(c), left) + "\n\n" + compiled_text(plan, c) + kEnding;
-  return "# " + visible_line(plan.text + " against CPython: " + verdict.reason) + "\n# " +
-         visible_line(first.substr(0, 95)) + "\n" + c.script +
+  const std::string against = plan.text + " against CPython: " + verdict.reason;
+  return "# " + comment_text(visible_line(against)) + "\n# " +
+         comment_text(visible_line(first.substr(0, 95))) + "\n" + c.script +
          "\n\nif __name__ == \"__main__\":\n" + indent(comparison);
 }
 
