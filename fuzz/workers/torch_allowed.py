@@ -9,7 +9,6 @@ import dataclasses
 import enum
 import functools
 import types
-import typing
 
 import torch
 
@@ -110,14 +109,13 @@ def private_names():
     add = torch.ops.aten.add
     x = torch.ones(1, requires_grad=True)
     objects = [
-        *(torch, torch.Tensor, torch.nn.Parameter, torch.nn.Module(), torch.jit.Future),
+        *(torch.Tensor, torch.nn.Parameter, torch.nn.Module(), torch.jit.Future),
         *(torch.autograd.Function, torch.optim.SGD([x]), torch.autocast("cpu"), torch.Generator()),
         *(add, add.Tensor, torch.ops.aten, (x * 2).grad_fn, x.untyped_storage, torch.Size),
-        *(torch.fx.GraphModule, torch.fx.Graph, torch.fx.Node, torch.dtype, torch.device),
+        *(torch.fx.GraphModule, torch.dtype, torch.device),
         *(enum.Enum, enum.EnumMeta, dataclasses.field(), functools.partial(print)),
         *(collections.Counter, collections.OrderedDict, collections.namedtuple("T", "a")),
         *(manager(), contextlib.suppress(KeyError), contextlib.nullcontext(), type),
-        *(typing.Callable, typing.Callable[[int], int]),
         *modules,
     ]
     names = {name for value in objects for name in dir(value)}
