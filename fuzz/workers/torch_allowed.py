@@ -11,6 +11,7 @@ import functools
 import types
 
 import torch
+import torch.fx
 
 MODULES = {
     "math": None,
@@ -110,8 +111,13 @@ def private_names():
     x = torch.ones(1, requires_grad=True)
     objects = [
         *(torch.Tensor, torch.nn.Parameter, torch.nn.Module(), torch.jit.Future),
-        *(torch.autograd.Function, torch.optim.SGD([x]), torch.autocast("cpu"), torch.Generator()),
-        *(add, add.Tensor, torch.ops.aten, (x * 2).grad_fn, x.untyped_storage, torch.Size),
+        *(
+            torch.autograd.Function,
+            torch.optim.SGD([x], lr=0.1),
+            torch.autocast("cpu"),
+            torch.Generator(),
+        ),
+        *(add, add.Tensor, torch.ops.aten, (x * 2).grad_fn, torch.FloatStorage, torch.Size),
         *(torch.fx.GraphModule, torch.dtype, torch.device),
         *(enum.Enum, enum.EnumMeta, dataclasses.field(), functools.partial(print)),
         *(collections.Counter, collections.OrderedDict, collections.namedtuple("T", "a")),
