@@ -9,9 +9,9 @@ import dataclasses
 import enum
 import functools
 import types
-import typing
 
 import torch
+import torch.fx
 
 MODULES = {
     "math": None,
@@ -110,14 +110,18 @@ def private_names():
     add = torch.ops.aten.add
     x = torch.ones(1, requires_grad=True)
     objects = [
-        *(torch, torch.Tensor, torch.nn.Parameter, torch.nn.Module(), torch.jit.Future),
-        *(torch.autograd.Function, torch.optim.SGD([x]), torch.autocast("cpu"), torch.Generator()),
-        *(add, add.Tensor, torch.ops.aten, (x * 2).grad_fn, x.untyped_storage, torch.Size),
-        *(torch.fx.GraphModule, torch.fx.Graph, torch.fx.Node, torch.dtype, torch.device),
+        *(torch.Tensor, torch.nn.Parameter, torch.nn.Module(), torch.jit.Future),
+        *(
+            torch.autograd.Function,
+            torch.optim.SGD([x], lr=0.1),
+            torch.autocast("cpu"),
+            torch.Generator(),
+        ),
+        *(add, add.Tensor, torch.ops.aten, (x * 2).grad_fn, torch.FloatStorage, torch.Size),
+        *(torch.fx.GraphModule, torch.dtype, torch.device),
         *(enum.Enum, enum.EnumMeta, dataclasses.field(), functools.partial(print)),
         *(collections.Counter, collections.OrderedDict, collections.namedtuple("T", "a")),
         *(manager(), contextlib.suppress(KeyError), contextlib.nullcontext(), type),
-        *(typing.Callable, typing.Callable[[int], int]),
         *modules,
     ]
     names = {name for value in objects for name in dir(value)}
