@@ -136,8 +136,9 @@ class Folder {
     const bool sums = op == "aten::add" || op == "aten::sub";
     if (user->op().in_place || (!sums && op != "aten::mul" && op != "aten::div"))
       return std::nullopt;
-    if (user->inputs().size() != (sums ? 3u : 2u)) return std::nullopt;
-    if (sums) {
+    const size_t count = user->inputs().size();
+    if (count != 2 && !(sums && count == 3)) return std::nullopt;
+    if (count == 3) {
       const IValue* factor = constant_of(user->input(2));
       if (!factor || !factor->is_int() || factor->as_int() != 1) return std::nullopt;
     }
