@@ -4,8 +4,8 @@
 #   ci/setup.sh                the product's own needs
 #   ci/setup.sh --peers        also Debian's python3-torch and python3-torchvision (the real
 #                              TorchScript, for conformance tests)
-#   ci/setup.sh --models       also build/models: torchvision and timm for the PyTorch of
-#                              build/engines; versions pinned
+#   ci/setup.sh --models       also build/models: libraries of models (torchvision, timm,
+#                              transformers and others) for the PyTorch of build/engines; pinned
 #   ci/setup.sh --browser      also the headless Chromium in which reports/tests look at the page
 #                              (220 MB)
 #   ci/setup.sh --engines      also build/engines, a venv with the other projects' engines that
@@ -39,10 +39,13 @@ engines=(torch==2.13.0 numpy==2.4.6 jax==0.10.2 jaxlib==0.10.2 onnx==1.23.2 onnx
 compilers=(openvino==2026.4.1 tinygrad==0.14.0 iree-base-compiler==3.13.0 iree-base-runtime==3.13.0
   apache-tvm==0.27.0.post1 MNN==3.6.1 tensorflow-cpu==2.21.0 ai-edge-litert==2.3.0 onnx==1.23.2
   "mlx[cpu]==0.32.4" numpy==2.4.6)
-# Without what they depend on: PyTorch is build/engines's, and timm does without huggingface_hub
-# where nothing is downloaded.
+# With what they import and no more: PyTorch is build/engines's, and nothing is downloaded.
 models=(torchvision==0.28.0 timm==1.0.31 safetensors==0.8.0 pyyaml==6.0.3 tqdm==4.70.1
-  pillow==13.0.0)
+  pillow==13.0.0 transformers==5.24.0 diffusers==0.42.1 segmentation-models-pytorch==0.6.0
+  tokenizers==0.23.3 huggingface-hub==2.4.0 regex==2026.11.19 packaging==26.4 filelock==4.3.1
+  importlib_metadata==10.2.0 zipp==4.1.2 httpx2==2.16.2 httpcore2==2.16.2 truststore==0.10.5
+  anyio==4.16.0 h11==0.16.0 idna==3.20 certifi==2026.10.19.post1 hf-xet==1.8.0 requests==2.34.2
+  urllib3==2.8.0 charset-normalizer==3.5.3)
 nvrtc=nvidia-cuda-nvrtc==13.0.88
 torchscript=(torch==1.13.1 "numpy<2")
 recipes=check-jsonschema==0.39.0

@@ -49,6 +49,8 @@ constexpr std::pair<std::string_view, const char*> kPython[] = {
     {"torch.ops.aten.lift_fresh_copy.default", "aten::clone"},
     {"torch.ops.aten.lift_fresh.default", "aten::alias"},
     {"torch.ops.aten.detach_.default", "aten::alias"},  // gradients are asked of nothing
+    // What the program saw as a view, for operators' strides, may have other strides here.
+    {"torch.ops.aten.view.default", "aten::reshape"},
 };
 
 // "torch.ops.aten._softmax.default": "aten__softmax".

@@ -11,7 +11,7 @@ from pathlib import Path
 from reasons import why
 
 RESULTS = Path(__file__).resolve().parents[3] / "results"
-FORMS = ("scripted", "traced", "frozen")
+FORMS = ("scripted", "traced", "frozen", "exported")
 
 
 def cell(text):
@@ -97,8 +97,8 @@ def models(reports):
             "",
             f"{sum(not any(run.values()) for run in runs)} of {len(runs)} archives run.",
             "",
-            "| model | scripted | traced | frozen |",
-            "|---|---|---|---|",
+            "| model | " + " | ".join(FORMS) + " |",
+            "|---|" + "---|" * len(FORMS),
         ]
         for r in report["models"]:
             words = []

@@ -1,5 +1,6 @@
-"""Models that nobody here wrote, each small and with random weights: torchvision's, timm's where it
-is installed, and recurrent cells and transformers of torch.nn. Nothing is downloaded.
+"""Models that nobody here wrote, each small and with random weights: recurrent cells and
+transformers of torch.nn, torchvision's, and those of timm, transformers, diffusers and
+segmentation_models_pytorch, where they are installed. Nothing is downloaded.
 
 `MODELS` maps a name to (make, inputs): `make()` gives the module, `inputs()` what it is called on.
 """
@@ -9,6 +10,8 @@ import sys
 import types
 
 import torch
+import zoo_images
+import zoo_transformers
 from torch import Tensor, nn
 
 EXTRA = os.path.join(os.path.dirname(__file__), "../../../build/models")  # ci/setup.sh --models
@@ -198,11 +201,19 @@ def _of_timm():
             )
 
 
+# Of what they print and look for in the net nothing is wanted.
+os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_VERBOSITY="error")
+OTHERS = [
+    lambda fill=fill: fill(MODELS)
+    for fill in (zoo_transformers.fill, zoo_images.of_diffusers, zoo_images.of_segmentation)
+]
+
+
 def load():
     """Fills MODELS with what is installed."""
     if torch.__version__.split(".")[0] != "1" and os.path.isdir(EXTRA):
         sys.path.insert(0, EXTRA)
-    for fill in (_of_torch, _of_torchvision, _of_timm):
+    for fill in (_of_torch, _of_torchvision, _of_timm, *OTHERS):
         try:
             fill()
         except ImportError:

@@ -98,5 +98,5 @@ def of_segmentation(models):
         if hasattr(smp, name):
             models["segmentation " + name] = (
                 lambda name=name: getattr(smp, name)("resnet18", encoder_weights=None, classes=3),
-                lambda: (torch.randn(1, 3, 64, 64),),
+                lambda: (torch.randn(1, 3, 128, 128),),
             )

@@ -14,13 +14,14 @@ TEXT = """
     megatron-bert mistral mixtral mobilebert modernbert mpnet mpt mt5 mvp nystromformer olmo olmo2
     openai-gpt opt pegasus persimmon phi phi3 plbart qwen2 qwen2_moe qwen3 rembert roberta
     roberta-prelayernorm roc_bert roformer rwkv smollm3 squeezebert stablelm starcoder2 t5 umt5 xglm
-    xlm xlm-roberta xmod yoso
+    xlm xlm-roberta yoso
 """.split()
 IMAGES = """
-    beit convnext convnextv2 cvt data2vec-vision deit dinov2 glpn mobilenet_v1 mobilenet_v2
-    mobilevit mobilevitv2 poolformer pvt pvt_v2 regnet resnet segformer swiftformer swin swin2sr
-    swinv2 vit vit_mae vit_msn
+    beit cvt data2vec-vision deit dinov2 glpn mobilenet_v1 mobilenet_v2 mobilevit poolformer pvt
+    pvt_v2 regnet resnet segformer swiftformer vit vit_msn
 """.split()
+# Whose sizes depend on each other: as they are, on small images.
+WHOLE = "convnext convnextv2 mobilevitv2 swin swinv2".split()
 BY_SIZE = {
     0: "pad_token_id",
     1: "bos_token_id num_groups",
@@ -61,8 +62,8 @@ def configuration(name):
     from transformers import CONFIG_MAPPING
 
     make = CONFIG_MAPPING[name]
-    usual = make()
-    config = make(**{word: value for word, value in SMALL.items() if is_number(usual, word)})
+    usual, small = make(), {"image_size": 64} if name in WHOLE else SMALL
+    config = make(**{word: value for word, value in small.items() if is_number(usual, word)})
     config.use_cache = False
     return config
 
@@ -79,7 +80,7 @@ def words(config):
 
 
 def pixels(config):
-    size = getattr(config, "image_size", None) or 32
+    size = getattr(config, "image_size", None) or 64
     size = size if isinstance(size, int) else size[0]
     return (torch.randn(1, getattr(config, "num_channels", 3), size, size),)
 
@@ -88,11 +89,11 @@ def fill(models):
     """Adds those that this release of transformers has."""
     from transformers import CONFIG_MAPPING
 
-    for name in (*TEXT, *IMAGES):
+    for name in (*TEXT, *IMAGES, *WHOLE):
         if name not in CONFIG_MAPPING:
             continue
-        inputs = pixels if name in IMAGES else words
-        named = ("pixel_values",) if name in IMAGES else ("input_ids", "decoder_input_ids")
+        inputs = words if name in TEXT else pixels
+        named = ("input_ids", "decoder_input_ids") if name in TEXT else ("pixel_values",)
         models["transformers " + name] = (
             lambda name=name, named=named: model_of(configuration(name), named),
             lambda name=name, inputs=inputs: inputs(configuration(name)),
