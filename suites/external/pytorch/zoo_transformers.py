@@ -20,7 +20,7 @@ IMAGES = """
     beit cvt data2vec-vision deit dinov2 glpn mobilenet_v1 mobilenet_v2 mobilevit poolformer pvt
     pvt_v2 regnet resnet segformer swiftformer vit vit_msn
 """.split()
-# Whose sizes depend on each other: as they are, on small images.
+# Whose sizes depend on each other: as they are.
 WHOLE = "convnext convnextv2 mobilevitv2 swin swinv2".split()
 BY_SIZE = {
     0: "pad_token_id",
@@ -62,7 +62,7 @@ def configuration(name):
     from transformers import CONFIG_MAPPING
 
     make = CONFIG_MAPPING[name]
-    usual, small = make(), {"image_size": 64} if name in WHOLE else SMALL
+    usual, small = make(), {"image_size": 224} if name in WHOLE else SMALL
     config = make(**{word: value for word, value in small.items() if is_number(usual, word)})
     config.use_cache = False
     return config
