@@ -9,17 +9,12 @@
 #include "engine/fuse/expr_rewrite.h"
 #include "engine/fuse/may_fuse.h"
 #include "engine/ir/composite.h"
+#include "engine/ir/constant_tree.h"
 #include "engine/ir/visit.h"
 #include "engine/kernel/llvm_text.h"
 
 namespace fusillade::fuse {
 namespace {
-
-bool is_constant(const Node* n) {
-  if (n->is(prim::constant())) return true;
-  return n->is(prim::list_construct()) &&
-         std::ranges::all_of(n->inputs(), [](const Value* v) { return is_constant(v->node()); });
-}
 
 // -1: not known; of what is no tensor 0.
 int64_t bytes_of(const Value* v) {
@@ -103,7 +98,7 @@ Cost cost_as_kernel(Members nodes) {
   std::unordered_set<const Value*> seen;
   for (const Node* n : nodes) {
     for (const Value* v : n->inputs())
-      if (!inside.contains(v->node()) && !is_constant(v->node()) && seen.insert(v).second)
+      if (!inside.contains(v->node()) && !is_constant_tree(v) && seen.insert(v).second)
         add(bytes_of(v), out.bytes);
     for (const Value* v : n->outputs())
       if (std::ranges::any_of(v->uses(), [&](const Use& u) { return !inside.contains(u.user); }))

@@ -12,18 +12,12 @@
 #include "engine/fuse/lowering_kind.h"
 #include "engine/fuse/products.h"
 #include "engine/ir/composite.h"
+#include "engine/ir/constant_tree.h"
 #include "engine/ops/device.h"
 #include "engine/ops/pointwise.h"
 
 namespace fusillade::fuse {
 namespace {
-
-bool is_constant(const Value* v) {
-  const Node* n = v->node();
-  if (n->is(prim::constant())) return true;
-  if (!n->is(prim::list_construct())) return false;
-  return std::all_of(n->inputs().begin(), n->inputs().end(), is_constant);
-}
 
 bool is_operand_type(const Type& t) {
   if (t.is(TypeKind::Optional)) return is_operand_type(t.element());
@@ -162,7 +156,7 @@ bool may_fuse(const Node* node, unsigned forms) {
   if (unpacks_views(node)) {
     const Node* list = node->input(0)->node();
     return (forms & kPartForms) &&
-           std::all_of(list->inputs().begin() + 1, list->inputs().end(), is_constant);
+           std::all_of(list->inputs().begin() + 1, list->inputs().end(), is_constant_tree);
   }
   const Operator& op = node->op();
   if (!has_form(op, forms) || !is_pure(op) || !gives_tensors(node)) return false;
@@ -171,7 +165,7 @@ bool may_fuse(const Node* node, unsigned forms) {
   for (size_t i = 0; i < node->inputs().size(); ++i) {
     const Value* v = node->input(static_cast<int>(i));
     const Type& formal = op.schema.args[i].type;
-    if (v->type().is_tensor() || is_constant(v)) continue;
+    if (v->type().is_tensor() || is_constant_tree(v)) continue;
     if (reader_of_part(v->node()) == node) continue;
     bool varies = op.kind == OpKind::Pointwise && is_operand_type(formal);
     if (!varies || !is_plain_scalar(v->type())) return false;

@@ -4,19 +4,13 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "engine/ir/constant_tree.h"
 #include "engine/passes/raises.h"
 
 namespace fusillade {
 namespace {
 
 using MayFuse = GroupKind::MayFuse;
-
-bool is_constant_tree(const Node* n) {
-  if (n->is(prim::constant())) return true;
-  if (!n->is(prim::list_construct())) return false;
-  return std::all_of(n->inputs().begin(), n->inputs().end(),
-                     [](const Value* v) { return is_constant_tree(v->node()); });
-}
 
 class Grouping {
  public:
@@ -157,7 +151,7 @@ class Grouping {
     for (Node* n : ordered) {
       for (Value* v : n->inputs()) {
         if (map.count(v)) continue;
-        if (is_constant_tree(v->node())) {
+        if (is_constant_tree(v)) {
           import_constant(v, *inner, map);
         } else {
           map[v] = inner->add_input(v->type());

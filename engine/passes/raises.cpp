@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "engine/ir/constant_tree.h"
 #include "engine/ops/infer.h"
 #include "engine/ops/traits.h"
 #include "engine/passes/constants.h"
@@ -26,12 +27,13 @@ bool plain_prim(const Node* node) {
          node->op().schema.name == "prim::NumToTensor";
 }
 
-// A constant, a list of constants, or a tensor of which everything is known.
+// A constant, a list of such that nobody changes, or a tensor of which everything is known.
 bool is_fully_known(const Value* v) {
   if (v->type().is_tensor()) return v->type().info().complete();
   if (constant_of(v)) return true;
   const Node* producer = v->node();
-  return producer->is(prim::list_construct()) && all_inputs(producer, is_fully_known);
+  return producer->is(prim::list_construct()) && all_inputs(producer, is_fully_known) &&
+         is_only_read(v);
 }
 
 bool inference_succeeds(const Node* node) {

@@ -54,7 +54,8 @@ class ChangedList {
  public:
   ChangedList(GraphState& g, const Operator& stack)
       : g_(g), stack_(stack), x_(pick_tensor(g)), count_(g.choices.between(1, 3)) {
-    list_ = list_of(count_);
+    if (count_ == 1 && g_.graph->node_count() % 2) fill();
+    else list_ = list_of(count_);
     if (!g_.choices.chance(0.3)) return;
     holder_ = g_.graph->create(prim::tuple_construct(), {list_, x_});
     holder_->output()->set_type(Type::tuple({type_, x_->type()}));
@@ -120,6 +121,17 @@ class ChangedList {
     Value* taken = act(aten::pop(), {list_, number(at)});
     taken->set_type(x_->type());
     return taken;
+  }
+  // Empty at first, and filled out of the sight of what looks at one block.
+  void fill() {
+    list_ = list_of(0);
+    Node* either = g_.block->append(g_.graph->create(prim::if_(), {draw_condition(g_)}, 0));
+    Block* outer = g_.block;
+    for (int side = 0; side < 2; ++side) {
+      g_.block = either->add_block();
+      act(aten::append(), {list_, x_})->set_type(type_);
+    }
+    g_.block = outer;
   }
   // By another list, which may grow before, and be turned around out of the sight of what looks at
   // one block.
