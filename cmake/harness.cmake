@@ -62,6 +62,7 @@ embedded_worker(fuzz/run/python/worker.py fuzz/run/python/worker.h kPythonWorker
 embedded_worker(fuzz/workers/fusillade_worker.py fuzz/run/foreign/worker_text.h
   kFusilladeWorkerText)
 embedded_worker(fuzz/workers/library_guard.py fuzz/run/foreign/worker_text.h kLibraryGuardText)
+embedded_worker(fuzz/workers/program_wall.py fuzz/run/foreign/worker_text.h kProgramWallText)
 embedded_worker(fuzz/workers/torch_admission.py fuzz/run/foreign/worker_text.h
   kTorchAdmissionText)
 embedded_worker(fuzz/workers/torch_allowed.py fuzz/run/foreign/worker_text.h kTorchAllowedText)

@@ -24,6 +24,7 @@ import torch
 from fusillade_worker import HIGH, LOW, Declined, words_of
 from left_behind import TEXT, modes, names_changed, restore_modes, texts_of_names
 from library_guard import guard_libraries
+from program_wall import forbid_programs
 from raised_for_result import raised_for_result
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -71,7 +72,8 @@ class Script:
         self.plain = said.get("plain", False)  # not measured by TorchScript of another version
         self.state = said.get("state")  # names of a module's tensors and modes; None: a function
         self.code, self.dtypes = None, {}
-        self.declined = self.why_not(said.get("trusted", False))
+        self.trusted = said.get("trusted", False)
+        self.declined = self.why_not(self.trusted)
         if not self.declined:
             self.tree = ast.fix_missing_locations(ByOperators().visit(ast.parse(self.text)))
             self.code = compile(self.tree, FILE, "exec", dont_inherit=True)
@@ -92,6 +94,8 @@ class Script:
         leaves there is nothing to another."""
         if self.plain and "is_compiling" in self.text:
             raise Declined("a text that asks whether it is compiled")
+        if not self.trusted and (why := forbid_programs()):
+            raise Declined(f"not run: no wall keeps programs from being started: {why}")
         names = {"__name__": TEXT}
         lines = self.text.splitlines(keepends=True)
         linecache.cache[FILE] = (len(self.text), None, lines, FILE)  # for those who ask Python

@@ -598,3 +598,103 @@ class D(X):
     pass
 """,
 }
+
+
+# What no rule refuses: each ran a command before there was a wall.
+WALLED = {
+    "get_buffer of a class of its own": """
+import torch
+from torch import nn
+from functools import wraps
+
+m = nn.Module()
+G = "__glo" + "bals__"
+m.register_buffer(G, torch.ones(1))
+
+@wraps(m)
+def g():
+    pass
+
+class Own:
+    def get_submodule(self, path):
+        return g
+
+d = nn.Module.get_buffer(Own(), "x." + G)
+d["__buil" + "tins__"]["__imp" + "ort__"]("os").system("touch MARK")
+
+def f(x):
+    return x + 1
+""",
+    "an attribute of the worker that a class defines": """
+import torch
+
+class Slot:
+    def __init__(self, function):
+        pass
+
+    def __get__(self, one, owner):
+        return {}
+
+    def __set__(self, one, value):
+        value["__buil" + "tins__"]["__imp" + "ort__"]("os").system("touch MARK")
+
+class E:
+    def __init__(self, function):
+        pass
+
+    @Slot
+    def names_of_text(self):
+        pass
+
+    def __call__(self, x):
+        return x + 1
+
+@E
+def f(x):
+    return x + 1
+""",
+    "a field renamed while a class is made": """
+from dataclasses import dataclass, field
+import torch
+
+KEPT = []
+
+class Named:
+    def __set_name__(self, owner, name):
+        KEPT.append(owner.a)
+
+class Late:
+    def __get__(self, one, owner):
+        for kept in KEPT:
+            kept.name = 'a)"+str(__imp' + 'ort__("os").system("touch MARK"))#'
+        return 1
+
+@dataclass(init=False, eq=False)
+class C:
+    a: int = field(default=Named())
+    b: int = Late()
+
+str(C())
+
+def f(x):
+    return x + 1
+""",
+    "the name of an enum": """
+import torch
+from enum import Enum
+
+CODE = "__class__(1.5) + 0 * __imp" + "ort__('os').system('touch MARK')"
+
+class E(str, Enum):
+    A = "floor"
+
+    @property
+    def name(self):
+        return "A if __imp" + "ort__('os').system('touch MARK') == 0 else None"
+
+A = E.A
+
+def f(x):
+    return torch.div(x, x + 1, rounding_mode=A)
+""",
+}

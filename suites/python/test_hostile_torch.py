@@ -1,14 +1,15 @@
 """Plain Python of strangers that reaches for more than tensors: PyTorch's worker refuses the text
 (fuzz/workers/torch_admission.py), and behind that Python's library makes code of names alone
 (fuzz/workers/library_guard.py). Most of these ran a command, read a file or wrote foreign memory
-before there was a rule for them.
+before there was a rule for them. For what no rule refuses there is a wall: the process starts no
+program (fuzz/workers/program_wall.py).
 """
 
 import json
 import subprocess
 
 import pytest
-from hostile_torch_texts import GUARDED, REFUSED
+from hostile_torch_texts import GUARDED, REFUSED, WALLED
 from under_test import ROOT, run
 
 ENGINES = ROOT / "build/engines/bin/python"
@@ -120,3 +121,65 @@ def test_a_case_of_a_stranger_runs_no_command(tmp_path):
     done = run("repro", case, *HERE)
     assert "not run: the name 'names_of_text'" in done.stdout + done.stderr
     assert not mark.exists()
+
+
+@pytest.mark.parametrize("name", WALLED)
+def test_what_no_rule_refuses_starts_no_program(tmp_path, name):
+    mark, case = tmp_path / "mark", tmp_path / "hostile.case"
+    lines = WALLED[name].replace("MARK", str(mark)).strip().splitlines()
+    text = "".join(f"  {line}\n" if line else "\n" for line in lines)
+    case.write_text(CASE[: CASE.index("  def f")] + text + CASE[CASE.index("call:") :])
+    done = run("repro", case, *HERE)
+    assert done.returncode >= 0 and "case" in done.stdout, done.stdout + done.stderr
+    assert not mark.exists()
+
+
+def test_a_process_behind_the_wall_starts_no_program():
+    """No thread of it, by no call."""
+    code = """
+import os, subprocess, threading
+import program_wall
+go, said = threading.Event(), {}
+def start(name):
+    if name == "older":
+        go.wait()
+    for how in (lambda: subprocess.run(["true"]), lambda: os.execve("/bin/true", ["true"], {}),
+                lambda: os.posix_spawn("/bin/true", ["true"], {})):
+        try:
+            how()
+            said[name] = "started"
+        except PermissionError:
+            said.setdefault(name, "refused")
+older = threading.Thread(target=start, args=["older"])
+older.start()
+why = program_wall.refuse_programs()
+go.set()
+older.join()
+start("main")
+print(json.dumps([why, said]))
+"""
+    assert in_worker(code, None) == ["", {"older": "refused", "main": "refused"}]
+
+
+def test_a_compiler_is_started_with_words_that_compile():
+    fine = "a.cpp -D NAME -DX=1 -O3 -std=c++20 -fPIC -fopenmp -fuse-ld=gold -I/usr/include -o a.so"
+    bad = (
+        *("-wrapper", "-fplugin=x.so", "@words", "-B/tmp", "-specs=s", "-Wl,-plugin,x.so", "-B"),
+        *("-Xlinker", "-fuse-ld=/tmp/ld", "-fplugin-arg-x", "-iplugindir=x", "-T", "a.sh", "-Wa,x"),
+        *("-Wp,x", "--sysroot=/tmp", "-flto-partition=x", "-fprofile-use=x", "x y.cpp"),
+    )
+    code = "from program_wall import is_harmless\n"
+    code += "print(json.dumps([is_harmless(words) for words in json.load(sys.stdin)]))"
+    given = [fine.split(), *([*fine.split(), word] for word in bad)]
+    assert in_worker(code, given) == [True, *(False for _ in bad)]
+
+
+def test_what_a_stranger_wrote_is_compiled_by_inductor(tmp_path):
+    case = tmp_path / "fine.case"
+    text = (
+        "  import torch\n  def f(x):\n      return (x.exp() * 2).softmax(0), {'a': x.sin() + 1}\n"
+    )
+    head = CASE[: CASE.index("  def f")].replace("torch:dynamo", "torch:compile")
+    case.write_text(head + text + CASE[CASE.index("call:") :])
+    done = run("repro", case, *HERE)
+    assert done.returncode == 0 and "fine.case: ok" in done.stdout, done.stdout + done.stderr

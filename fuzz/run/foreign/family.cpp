@@ -114,6 +114,7 @@ Shipped torch_worker() {
            {"export", "torch.export and run_decompositions", {"functionalize"}}},
           {"torch"},
           {{"library_guard", &kLibraryGuardText},
+           {"program_wall", &kProgramWallText},
            {"torch_admission", &kTorchAdmissionText},
            {"torch_allowed", &kTorchAllowedText},
            {"torch_build", &kTorchBuildText},

@@ -22,6 +22,7 @@ extern const char* const kJaxTablesText;
 extern const char* const kJaxWorkerText;
 extern const char* const kLeftBehindText;
 extern const char* const kLibraryGuardText;
+extern const char* const kProgramWallText;
 extern const char* const kMlxArraysText;
 extern const char* const kMlxPointwiseText;
 extern const char* const kMlxShapesText;
