@@ -356,13 +356,11 @@ void validate(const CampaignOptions& options) {
         "--plan torch:dynamo",
         python->name);
   require_judges(options);
-  const bool files_alone =
-      !options.oracles.empty() && std::ranges::all_of(options.oracles, [](const std::string& name) {
-        return oracle(name).plain;
-      });
-  if (files_alone && options.use == Use::Seeds && options.given.empty())
+  const auto of_files = std::ranges::find_if(
+      options.oracles, [](const std::string& name) { return oracle(name).plain; });
+  if (of_files != options.oracles.end() && options.use == Use::Seeds && options.given.empty())
     fail("--oracle {}: it judges Python files that `check` is given, and no drawn programs",
-         options.oracles[0]);
+         *of_files);
 }
 
 namespace {

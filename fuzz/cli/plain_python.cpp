@@ -37,12 +37,17 @@ struct Definition {
 
 bool is_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
+// The names that a line of code uses: none of attributes, of keywords, and of what it gives a
+// value.
 std::set<std::string> words_in(std::string_view text) {
   std::set<std::string> out;
-  std::string word;
-  for (size_t i = 0; i <= text.size(); ++i) {
-    if (i < text.size() && is_of_word(text[i])) word += text[i];
-    else if (!word.empty()) out.insert(std::exchange(word, ""));
+  for (size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+    for (end = at; end < text.size() && is_of_word(text[end]);) ++end;
+    const std::string word(text.substr(at, end - at));
+    const size_t next = std::min(text.find_first_not_of(' ', end), text.size());
+    const bool stores = text.substr(next).starts_with("=") && !text.substr(next).starts_with("==");
+    const bool asks = at > 0 && text[at - 1] == '.';
+    if (!word.empty() && !stores && !asks) out.insert(word);
   }
   return out;
 }

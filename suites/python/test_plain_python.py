@@ -203,6 +203,15 @@ def test_what_an_f_string_only_quotes_is_no_use_of_a_name(check, main, quoted):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize(
+    "used", ["dict(f=2)", "x.f", "f = 2", "'{f}'.format(f = 2)", "getattr(x, 'f', 0)"]
+)
+def test_a_name_of_something_else_is_no_use_of_a_function(check, used):
+    text = f"def said(x):\n    {used}\ndef f(x):\n    [y] = [x for _ in {{1}}]\n"
+    done = check(text + "    [said for _ in {1}]\n    return y\n", "rounded")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_f_strings_within_f_strings_have_an_end(check):
     """Deeper than any Python takes: it is no Python, and told so."""
     nested = "f'{" * 100_000 + "1" + "}'" * 100_000

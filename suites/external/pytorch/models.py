@@ -38,11 +38,9 @@ def flatten(value):
 def forms(module, inputs):
     """The archive of each form, or the reason why PyTorch makes none."""
     archives_by_form = {}
-    for form in FORMS:
+    for form in ("scripted", "traced", "frozen"):
         try:
-            if form == "exported":
-                archives_by_form[form] = torch.export.export(module, inputs, strict=False)
-            elif form == "scripted":
+            if form == "scripted":
                 archives_by_form[form] = torch.jit.script(module)
             elif form == "traced":
                 archives_by_form[form] = torch.jit.trace(
@@ -58,6 +56,14 @@ def forms(module, inputs):
         except Exception as error:  # any
             archives_by_form[form] = f"PyTorch makes none: {type(error).__name__}"
     return archives_by_form
+
+
+def exported(module, inputs):
+    """The program of torch.export, or the reason why there is none."""
+    try:
+        return torch.export.export(module, inputs, strict=False)
+    except Exception as error:  # any
+        return f"PyTorch makes none: {type(error).__name__}"
 
 
 def differing(got, wanted):
@@ -82,7 +88,7 @@ def model(name):
         module, inputs = make().eval(), inputs_of()
         with torch.no_grad():
             wanted = [t.detach() for t in flatten(module(*inputs))]
-            archives_by_form = forms(module, inputs)
+            archives_by_form = {**forms(module, inputs), "exported": exported(module, inputs)}
     except Exception as error:  # any
         return {"name": name, "unmade": f"PyTorch does not run it: {type(error).__name__}"}
     with tempfile.TemporaryDirectory(prefix="fusillade-model-") as folder:
